@@ -1,0 +1,86 @@
+# Every target does the set-up that it needs: a .venv, made once for each state of pyproject.toml.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PYTHON ?= $(firstword $(foreach p,python3 python,$(shell command -v $(p) 2>/dev/null)))
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+RUN := $(BIN)/python -m
+
+EDITION ?=
+export EDITION
+BOARD ?=
+SUBMISSION ?=
+REFERENCE ?=
+INPUT ?=
+OUT ?= build/score
+PYTHON312 ?=
+export PYTHON312
+
+PIECES := ingestion_program scoring_program reference_data input_data starting_kit
+PIECE_ZIPS := $(PIECES:%=dist/%.zip)
+SOURCES := climatecheck baselines organiser ingestion_program scoring_program starting_kit \
+	benchmarks tests
+TO_SCORE = --submission "$(SUBMISSION)" --input "$(INPUT)" --board "$(BOARD)"
+
+.PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 image-test bench clean \
+	FORCE
+
+help: ## this list
+	@echo "make TARGET [NAME=value ...]"
+	@awk -F ':.*## ' '/^[a-zA-Z0-9_.\/ -]+:.*## / {printf "  %-28s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo "EDITION=name makes every target use editions/name/ in place of the sample edition."
+
+setup: $(READY) ## make .venv with all that the other targets need
+
+$(READY): pyproject.toml
+	@test -n "$(PYTHON)" || { echo "No Python was found; PYTHON= names one."; exit 1; }
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
+		{ echo "Python 3.10 or newer is needed; PYTHON= names one."; exit 1; }
+	"$(PYTHON)" -m venv $(VENV)
+	$(RUN) pip install --quiet --disable-pip-version-check --editable ".[organiser,baselines,dev]"
+	@touch $(READY)
+
+test: lint ## check style and types, and run the tests and doctests
+	$(RUN) pytest
+
+lint: $(READY) ## check style and types alone
+	$(RUN) ruff check $(SOURCES)
+	$(RUN) ruff format --check $(SOURCES)
+	$(RUN) mypy
+
+validate: $(READY) ## print the verdict on SUBMISSION= (zip, folder or CSV)
+	@$(RUN) organiser.dry_run validate $(TO_SCORE)
+
+score: $(READY) ## score SUBMISSION= as the platform would, into OUT= (REFERENCE=, INPUT=, BOARD=task1)
+	@$(RUN) organiser.dry_run score $(TO_SCORE) --reference "$(REFERENCE)" --out "$(OUT)"
+
+dist/ingestion_program.zip: $(READY) FORCE ## build the ingestion program
+dist/scoring_program.zip: $(READY) FORCE ## build the scoring program
+dist/reference_data.zip: $(READY) FORCE ## build the reference data (gold: never publish it)
+dist/input_data.zip: $(READY) FORCE ## build the input data
+dist/starting_kit.zip: $(READY) FORCE ## build the starting kit
+$(PIECE_ZIPS):
+	@$(RUN) organiser.build $(@F:.zip=)
+
+bundle: $(READY) ## build dist/bundle.zip: both tasks on one board
+	@$(RUN) organiser.bundle
+
+bundle-task1: $(READY) ## build dist/bundle-task1.zip: task 1 alone
+	@$(RUN) organiser.bundle task1
+
+bundle-task2: $(READY) ## build dist/bundle-task2.zip: task 2 alone
+	@$(RUN) organiser.bundle task2
+
+image-test: $(READY) ## run both programs under the image's exact pins (PYTHON312=), the kit on each Python
+	$(RUN) pytest tests/image
+
+bench: $(READY) ## measure speed under the image's pins, as ratios beside their targets
+	@$(RUN) benchmarks
+
+clean: ## remove all that was built, .venv included
+	rm -rf build dist $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""Systems to start from; the build copies them into the starting kit."""

@@ -1,0 +1,1 @@
+"""How long the programs take, as ratios to what nobody can do without, in one run."""

@@ -1,0 +1,138 @@
+"""What both programs share: a time limit, atomic files, and crashes that tell nothing of the gold.
+
+Everything that a program prints can be read by participants, and a traceback can hold data. So no
+exception gets out: each is said in words, with a short id by which the organiser knows the place.
+"""
+
+import errno
+import faulthandler
+import hashlib
+import os
+import shutil
+import sys
+import tempfile
+import threading
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from climatecheck import edition
+from climatecheck.gold import GoldError
+
+FAILED = 1
+_BACKSTOP_SECONDS = 10
+
+_NOT_YOURS = "This is a fault of the competition, not of your submission"
+
+
+def run(
+    main: Callable[[Sequence[str]], int],
+    arguments: Sequence[str],
+    *,
+    seconds: float = edition.TIME_LIMIT_SECONDS,
+) -> int:
+    """Run a program's ``main`` and return its exit code; any exception becomes prose and 1.
+
+    Args:
+        main: the program; takes the command line's arguments and returns an exit code.
+        arguments: the command line's arguments.
+        seconds: after this time the process says so on stderr and ends with code 1.
+    """
+    with _time_limit(seconds):
+        try:
+            code = main(arguments)
+            sys.stdout.flush()
+        except Exception as error:
+            say(_in_words(error))
+            code = FAILED
+    return code
+
+
+def say(message: str) -> None:
+    """Print a message on stderr, even where the terminal cannot show each of its characters."""
+    encoding = sys.stderr.encoding or "utf-8"
+    print(message.encode(encoding, "replace").decode(encoding), file=sys.stderr, flush=True)
+
+
+def write_atomically(path: Path, content: str | bytes) -> None:
+    """Write a file so that it is there whole or not at all, whatever happens on the way.
+
+    Raises:
+        OSError: the folder cannot be written; the file is then as it was before.
+    """
+    data = content.encode() if isinstance(content, str) else content
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(name, 0o644)
+        os.replace(name, path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def remove(path: Path) -> None:
+    """Remove whatever stands at a path: nothing, a file, a link (never its target) or a folder."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    """End the process after some seconds, wherever it is.
+
+    A thread says why. The backstop needs no interpreter lock, so it works even in a native loop
+    that never gives the lock back; it would print a traceback, which goes nowhere.
+    """
+    timer = threading.Timer(seconds, _out_of_time, [seconds])
+    timer.daemon = True
+    timer.start()
+    with open(os.devnull, "w") as nowhere:
+        faulthandler.dump_traceback_later(seconds + _BACKSTOP_SECONDS, exit=True, file=nowhere)
+        try:
+            yield
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+            timer.cancel()
+
+
+def _out_of_time(seconds: float) -> None:
+    say(f"Stopped: the time limit of {seconds:g} seconds was reached. Nothing was scored.")
+    os._exit(FAILED)
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, GoldError):
+        return f"{_NOT_YOURS}; please tell the organisers.\n{error}"
+    if isinstance(error, MemoryError):
+        return f"Stopped: the memory did not suffice. Nothing was scored. (id {_id(error)})"
+    if isinstance(error, OSError):
+        return f"Stopped: {_os_reason(error)}. Nothing was scored. (id {_id(error)})"
+    name = type(error).__name__
+    return f"{_NOT_YOURS}; please tell the organisers: {name}, id {_id(error)}. Nothing was scored."
+
+
+def _os_reason(error: OSError) -> str:
+    reasons = {
+        errno.ENOSPC: "the disk is full",
+        errno.EDQUOT: "the disk is full",
+        errno.EROFS: "the output folder is read-only",
+        errno.EACCES: "a file or folder may not be read or written",
+        errno.EPERM: "a file or folder may not be read or written",
+        errno.ENOENT: "a file or folder of the competition is missing",
+    }
+    code = errno.errorcode.get(error.errno or 0, "unknown")
+    return reasons.get(error.errno or 0, f"a file could not be read or written ({code})")
+
+
+def _id(error: Exception) -> str:
+    """Return a short id of the class and place of an error; neither its message nor any data."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    return hashlib.sha256(f"{type(error).__name__} {place}".encode()).hexdigest()[:8]

@@ -1,0 +1,212 @@
+"""From the rows of task 1 to a run, each row checked against the others of its claim."""
+
+import numpy as np
+
+from climatecheck import edition
+from climatecheck import problem_table as table
+from climatecheck.cells import Cells
+from climatecheck.columns import EMPTY, parse_column, report_left_out, twice_mask
+from climatecheck.problems import Collector, Kind
+from climatecheck.tables import Booleans, Claims, Integers, Task1
+from climatecheck.values import (
+    abstract_of,
+    label_of,
+    plain_abstract,
+    plain_label,
+    plain_number,
+    rank_of,
+)
+
+
+def read_task1(cells: Cells, claim: Integers, claims: Claims, problems: Collector) -> Task1:
+    """Return the run; meaningful only if no error was added.
+
+    Args:
+        cells: the rows of task 1.
+        claim: (rows,) position of each row's claim, negative where unknown.
+        claims: the claims of the edition.
+        problems: takes what was found.
+    """
+    abstract = parse_column(
+        cells,
+        "abstract_id",
+        plain_abstract,
+        abstract_of,
+        problems,
+        unreadable=table.ABSTRACT_ID,
+        empty=table.ABSTRACT_EMPTY,
+        remarks={"decimal": table.ID_DECIMAL},
+    )
+    rank = parse_column(
+        cells,
+        "rank",
+        plain_number,
+        rank_of,
+        problems,
+        unreadable=table.RANK,
+        empty=table.RANK,
+        remarks={"decimal": table.RANK_DECIMAL},
+    )
+    label, has_labels = _labels(cells, problems)
+    readable = np.flatnonzero((claim >= 0) & (abstract >= 0) & (rank >= 0))
+    rows = _Rows(cells, claims, claim, abstract, rank, readable)
+    kept = rows.check(problems)
+    run = Task1(
+        claim[kept],
+        abstract[kept],
+        positions(claim[kept]),
+        label[kept],
+        np.asarray(cells.lines, dtype=np.int64)[kept],
+        has_labels,
+    )
+    _check_labels(cells, run, claims, problems)
+    _check_depth(cells, run, claims, problems)
+    report_left_out(cells, claim[claim >= 0], claims, "1", problems)
+    return run
+
+
+def _labels(cells: Cells, problems: Collector) -> tuple[Integers, bool]:
+    if "label" not in cells.columns:
+        return np.full(len(cells), EMPTY, dtype=np.int64), False
+    label = parse_column(
+        cells,
+        "label",
+        plain_label,
+        label_of,
+        problems,
+        unreadable=table.LABEL,
+        remarks={"form": table.LABEL_FORM},
+    )
+    has_labels = bool((label != EMPTY).any())
+    if not has_labels:
+        problems.add(table.LABELS_BLANK, cells.file, column="label")
+    return label, has_labels
+
+
+def positions(claim: Integers) -> Integers:
+    """Return 1, 2, 3, … within each run of equal claims of a sorted array.
+
+    >>> positions(np.array([4, 4, 4, 7, 9, 9])).tolist()
+    [1, 2, 3, 1, 1, 2]
+    """
+    starts = np.flatnonzero(np.diff(claim, prepend=-1))
+    lengths = np.diff(starts, append=len(claim))
+    return np.arange(len(claim), dtype=np.int64) - np.repeat(starts, lengths) + 1
+
+
+class _Rows:
+    """The readable rows in the order of claim, rank and line."""
+
+    def __init__(
+        self,
+        cells: Cells,
+        claims: Claims,
+        claim: Integers,
+        abstract: Integers,
+        rank: Integers,
+        readable: Integers,
+    ) -> None:
+        key = claim[readable] * (int(rank.max(initial=0)) + 1) + rank[readable]
+        order = readable[np.argsort(key, kind="stable")]
+        self.order, self.cells, self.claims = order, cells, claims
+        self.claim, self.abstract, self.rank = claim[order], abstract[order], rank[order]
+        self.line = np.asarray(cells.lines, dtype=np.int64)[order]
+        self.has_two_texts = twice_mask(claims)[self.claim]
+
+    def check(self, problems: Collector) -> Integers:
+        """Report repeats and odd ranks; return the rows to keep, in order."""
+        by_rank = np.arange(len(self.order), dtype=np.int64)
+        same_rank = self._repeats(
+            self.claim * (int(self.rank.max(initial=0)) + 1) + self.rank, by_rank
+        )
+        pair = self.claim * edition.CORPUS_SIZE + self.abstract
+        by_pair = np.argsort(pair, kind="stable")
+        same_pair = self._repeats(pair, by_pair)
+        self._report(table.DUPLICATE_RANK, self.rank, same_rank, problems)
+        self._report(table.DUPLICATE_PAIR, self.abstract, same_pair, problems)
+        repeated = np.zeros(len(self.order), dtype=np.bool_)
+        repeated[same_pair[1]] = True
+        two_lists = np.zeros(len(self.claims), dtype=np.bool_)
+        for _, later in (same_rank, same_pair):
+            two_lists[self.claim[later]] = True
+        two_lists &= twice_mask(self.claims)
+        for position in np.flatnonzero(two_lists):
+            problems.add(
+                table.TWO_LISTS,
+                self.cells.file,
+                claim=self.claims.ids[position],
+                task="1",
+                group_by="1",
+            )
+        self._remark_ranks(two_lists, problems)
+        return self.order[~(repeated & self.has_two_texts)]
+
+    def _repeats(self, key: Integers, order: Integers) -> tuple[Integers, Integers]:
+        """Return the rows whose key stands earlier in the order, with the earlier row first."""
+        equal = np.flatnonzero(key[order][1:] == key[order][:-1])
+        return order[equal], order[equal + 1]
+
+    def _report(
+        self, kind: Kind, found: Integers, repeats: tuple[Integers, Integers], problems: Collector
+    ) -> None:
+        earlier, later = repeats
+        third = np.isin(earlier, later)
+        refused = np.flatnonzero(~self.has_two_texts[later] | third)
+        lines = np.sort(np.stack([self.line[earlier[refused]], self.line[later[refused]]]), axis=0)
+        for i in np.argsort(lines[1], kind="stable"):
+            row = later[refused[i]]
+            problems.add(
+                kind,
+                self.cells.file,
+                line=int(lines[1][i]),
+                found=int(found[row]),
+                claim=self.claims.ids[self.claim[row]],
+                earlier=int(lines[0][i]),
+            )
+
+    def _remark_ranks(self, two_lists: Booleans, problems: Collector) -> None:
+        starts = np.flatnonzero(np.diff(self.claim, prepend=-1))
+        if not len(starts):
+            return
+        ends = np.append(starts[1:], len(self.claim)) - 1
+        first, last, count = self.rank[starts], self.rank[ends], ends - starts + 1
+        plain = ~two_lists[self.claim[starts]]
+        for kind, odd in (
+            (table.RANK_FROM_ZERO, first == 0),
+            (table.RANK_GAPS, (first > 1) | (last - first + 1 > count)),
+        ):
+            for start in starts[odd & plain]:
+                problems.add(
+                    kind,
+                    self.cells.file,
+                    line=int(self.line[start]),
+                    claim=self.claims.ids[self.claim[start]],
+                )
+
+
+def _check_labels(cells: Cells, run: Task1, claims: Claims, problems: Collector) -> None:
+    if not run.has_labels:
+        return
+    missing = (run.label == EMPTY) & (run.position <= edition.VERIFICATION_DEPTH)
+    rows = np.flatnonzero(missing)
+    for row in rows[np.argsort(run.line[rows], kind="stable")]:
+        problems.add(
+            table.LABEL_MISSING,
+            cells.file,
+            line=int(run.line[row]),
+            column="label",
+            claim=claims.ids[run.claim[row]],
+        )
+
+
+def _check_depth(cells: Cells, run: Task1, claims: Claims, problems: Collector) -> None:
+    counts = np.bincount(run.claim, minlength=len(claims))
+    for kind, odd in (
+        (table.FEW_ABSTRACTS, (counts > 0) & (counts < edition.ABSTRACTS_ASKED)),
+        (table.EXTRA_ROWS, counts > edition.depth()),
+    ):
+        at = edition.depth() + 1 if kind is table.EXTRA_ROWS else 1
+        for row in np.flatnonzero((run.position == at) & odd[run.claim]):
+            problems.add(
+                kind, cells.file, line=int(run.line[row]), claim=claims.ids[run.claim[row]]
+            )

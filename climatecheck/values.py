@@ -1,0 +1,261 @@
+"""From the text of a cell to a value: ids, ranks, labels and sets of narrative codes.
+
+A cell is read as it stands or not at all. ``Parsed.remark`` says what was mended on the way,
+``Parsed.hint`` what was probably meant where nothing could be read.
+"""
+
+import difflib
+import operator
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+import numpy as np
+
+from climatecheck import edition, taxonomy
+from climatecheck.tables import Booleans, Column, Integers
+
+T = TypeVar("T")
+
+BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+BLANKS += "\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
+
+_DECIMAL = re.compile(r"[0-9]{1,15}\.0*")
+_WHOLE = re.compile(r"[0-9]{1,15}")
+_CODE_IN_TEXT = re.compile(r"(?<![0-9_])([0-9])[_.\- ]([0-9])(?![0-9])")
+
+
+@dataclass(slots=True)
+class Parsed(Generic[T]):
+    """The value of a cell (None: unreadable), what was mended, and what was probably meant."""
+
+    value: T | None
+    remark: str = ""
+    hint: str = ""
+    found: str = ""
+
+
+@dataclass(frozen=True)
+class Factor:
+    """A column of text by its distinct values, blanks around them removed.
+
+    Attributes:
+        codes: (rows,) position in ``texts``.
+        texts: the distinct values, in order of first appearance.
+        padded: (rows,) whether blanks were removed from the cell.
+    """
+
+    codes: Integers
+    texts: list[str]
+    padded: Booleans
+
+
+def factorise(column: Column) -> Factor:
+    """Return a column by its distinct values, so that each is parsed once.
+
+    >>> factor = factorise(["7", " 7", "8"])
+    >>> factor.codes.tolist(), factor.texts, factor.padded.tolist()
+    ([0, 0, 1], ['7', '8'], [False, True, False])
+    """
+    if isinstance(column, np.ndarray):  # of a large table: pandas is there already
+        import pandas
+
+        found, distinct = pandas.factorize(column)
+        codes, raw = found.astype(np.int64), distinct.tolist()
+    else:
+        index = {text: i for i, text in enumerate(dict.fromkeys(column))}
+        codes = np.fromiter(map(index.__getitem__, column), dtype=np.int64, count=len(column))
+        raw = list(index)
+    stripped = [text.strip(BLANKS) for text in raw]
+    padded = np.fromiter(map(operator.ne, stripped, raw), dtype=np.bool_, count=len(raw))
+    if not padded.any():
+        return Factor(codes, stripped, np.zeros(len(column), dtype=np.bool_))
+    merged: dict[str, int] = {}
+    remap = np.array([merged.setdefault(text, len(merged)) for text in stripped], dtype=np.int64)
+    return Factor(remap[codes], list(merged), padded[codes])
+
+
+def best_guess(text: str, possible: Collection[str], *, cutoff: float = 0.6) -> str:
+    """Return the most similar of the possible texts, or an empty string.
+
+    >>> best_guess("claim_id", ["claim_ids", "text"])
+    'claim_ids'
+    """
+    return "".join(difflib.get_close_matches(text[:100], possible, n=1, cutoff=cutoff))
+
+
+def claim_of(text: str, index: dict[str, int]) -> Parsed[int]:
+    """Return the position of a claim id; ``123.0`` is read as ``123``.
+
+    >>> claim_of("12.0", {"12": 4}).value, claim_of("012", {"12": 4}).hint
+    (4, '12')
+    """
+    position = index.get(text)
+    if position is not None:
+        return Parsed(position)
+    whole = text.split(".")[0] if _DECIMAL.fullmatch(text) else ""
+    if whole in index:
+        return Parsed(index[whole], remark="decimal")
+    guess = _whole_number(text)
+    return Parsed(None, hint=guess if guess in index else "", found=text)
+
+
+def plain_number(text: str) -> int | None:
+    """Return a whole number written without sign, blanks or leading zeros, else None."""
+    if text.isdigit() and text.isascii() and len(text) < 10 and (text[0] != "0" or text == "0"):
+        return int(text)
+    return None
+
+
+def plain_abstract(text: str) -> int | None:
+    """Return an abstract id in its usual form and in the corpus, else None."""
+    number = plain_number(text)
+    return number if number is not None and number < edition.CORPUS_SIZE else None
+
+
+def plain_label(text: str) -> int | None:
+    """Return the position of a label in its usual form, else None."""
+    return edition.LABELS.index(text) if text in edition.LABELS else None
+
+
+def abstract_of(text: str) -> Parsed[int]:
+    """Return an abstract id, from 0 to the size of the corpus less one.
+
+    >>> abstract_of("4711").value, abstract_of("4711.0").remark, abstract_of("1e5").value
+    (4711, 'decimal', None)
+    """
+    if plain_number(text) is not None:
+        return Parsed(plain_abstract(text), found=text)
+    if _DECIMAL.fullmatch(text):
+        whole = abstract_of(text.split(".")[0])
+        return Parsed(whole.value, remark="decimal", found=text)
+    guess = _whole_number(text)
+    possible = bool(guess) and int(guess) < edition.CORPUS_SIZE
+    return Parsed(None, hint=guess if possible else "", found=text)
+
+
+def rank_of(text: str) -> Parsed[int]:
+    """Return a rank, a whole number from 0; ``1.0`` is read as 1.
+
+    >>> rank_of("3").value, rank_of("1.0").value, rank_of("1.5").value, rank_of("-1").value
+    (3, 1, None, None)
+    """
+    if len(text) < 10 and _WHOLE.fullmatch(text):
+        return Parsed(int(text))
+    if len(text) < 12 and _DECIMAL.fullmatch(text):
+        return Parsed(int(text.split(".")[0]), remark="decimal")
+    return Parsed(None, found=text)
+
+
+def label_of(text: str) -> Parsed[int]:
+    """Return the position of a label; case, underscores and the known aliases do not matter.
+
+    >>> label_of("supports"), label_of("NEI").value, label_of("support").hint
+    (Parsed(value=0, remark='form', hint='', found=''), 2, 'Supports')
+    """
+    if text in edition.LABELS:
+        return Parsed(plain_label(text))
+    plain = _plain(text)
+    spellings = _label_spellings()
+    if plain in spellings:
+        return Parsed(spellings[plain], remark="form")
+    close = best_guess(plain, spellings)
+    return Parsed(None, hint=edition.LABELS[spellings[close]] if close else "", found=text)
+
+
+def codes_of(text: str) -> Parsed[tuple[int, ...]]:
+    """Return the positions of the codes in a narrative cell, sorted, each once.
+
+    Codes are joined by ``;``. A comma, list notation and ``0`` for ``0_0`` are read too; the remark
+    says so. One unknown code makes the cell unreadable; ``found`` is that code.
+
+    >>> codes_of("2_1;1_1").value == codes_of("['1_1', '2_1']").value
+    True
+    >>> codes_of("2_1_4").hint, codes_of("").value
+    ('2_1', ())
+    """
+    inner, form = text, ""
+    if inner.startswith("[") and inner.endswith("]"):
+        inner, form = inner[1:-1], "form"
+    if "," in inner:
+        inner, form = inner.replace(",", ";"), "form"
+    tokens = [token.strip(BLANKS + "'\"") for token in inner.split(";")]
+    tokens = [token for token in tokens if token]
+    if "0" in tokens:
+        tokens, form = [taxonomy.NO_NARRATIVE if t == "0" else t for t in tokens], "form"
+    if inner != text and not form and tokens:
+        form = "form"
+    unknown = next((token for token in tokens if token not in taxonomy.NARRATIVES), None)
+    if unknown is not None:
+        return Parsed(None, hint=_probable_code(unknown, text), found=unknown)
+    if len(set(tokens)) < len(tokens):
+        form = form or "twice"
+    return Parsed(tuple(sorted({taxonomy.CODES.index(token) for token in tokens})), remark=form)
+
+
+def unusual_combination(positions: Collection[int]) -> bool:
+    """Return whether ``0_0`` stands beside another code, or ``X_0`` beside an ``X_k``.
+
+    >>> [unusual_combination(codes_of(c).value) for c in ("0_0;1_1", "1_0;1_1", "1_0;2_1")]
+    [True, True, False]
+    """
+    codes = [taxonomy.CODES[position] for position in positions]
+    if taxonomy.NO_NARRATIVE in codes and len(codes) > 1:
+        return True
+    groups = [taxonomy.group_of(code) for code in codes]
+    return any(
+        taxonomy.is_general(code) and groups.count(group) > 1
+        for code, group in zip(codes, groups, strict=True)
+    )
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[_\-\s]+", " ", text).casefold().split())
+
+
+def _label_spellings() -> dict[str, int]:
+    spellings = {_plain(label): i for i, label in enumerate(edition.LABELS)}
+    for alias, label in edition.LABEL_ALIASES.items():
+        if label in edition.LABELS:
+            spellings[_plain(alias)] = edition.LABELS.index(label)
+    return spellings
+
+
+def _whole_number(text: str) -> str:
+    """Return the whole number that a text probably stands for, or an empty string."""
+    plain = unicodedata.normalize("NFKC", text[:40]).replace("_", "").strip(BLANKS + "'\"#")
+    try:
+        number = float(plain)
+    except ValueError:
+        return ""
+    return str(int(number)) if 0 <= number < 1e12 and number.is_integer() else ""
+
+
+def _probable_code(token: str, cell: str) -> str:
+    """Return the code, or codes, that a text probably stands for, or an empty string."""
+    token = token[: edition.MAX_CELL_CHARACTERS]
+    plain = unicodedata.normalize("NFKC", token).strip(BLANKS + "'\"[]().")
+    if plain.isdigit() and plain.isascii():
+        spaced = {1: f"{plain}_0", 2: "_".join(plain)}.get(len(plain), "")
+        return spaced if spaced in taxonomy.NARRATIVES else ""
+    deeper = re.match(r"([0-9]_[0-9])_", plain)
+    if deeper and deeper[1] in taxonomy.NARRATIVES:
+        return deeper[1]
+    if plain.casefold() in {"none", "nan", "no narrative", "na", "n/a", "null"}:
+        return taxonomy.NO_NARRATIVE
+    named = _code_by_name(plain)
+    if named:
+        return named
+    text = unicodedata.normalize("NFKC", cell[: edition.MAX_CELL_CHARACTERS])
+    inside = [f"{a}_{b}" for a, b in _CODE_IN_TEXT.findall(text)]
+    known = dict.fromkeys(code for code in inside if code in taxonomy.NARRATIVES)
+    return ";".join(known) if 0 < len(known) <= 5 else ""
+
+
+def _code_by_name(text: str) -> str:
+    names = {f"{group}_0": name for group, name in taxonomy.GROUPS.items()}
+    names = {code: name for code, name in names.items() if code in taxonomy.NARRATIVES}
+    by_name = {name.casefold(): code for code, name in {**taxonomy.NARRATIVES, **names}.items()}
+    return by_name.get(best_guess(text.casefold(), by_name, cutoff=0.85), "")
