@@ -7,7 +7,7 @@ import numpy as np
 
 from climatecheck import problem_table as table
 from climatecheck.cells import Cells
-from climatecheck.problems import Collector, Kind
+from climatecheck.problems import DISTINCT_PLACES, FIRST_PLACES, Collector, Kind
 from climatecheck.tables import NO_LABEL, Claims, Integers
 from climatecheck.values import Factor, Parsed, claim_of, factorise
 
@@ -60,23 +60,42 @@ def report(
     problems: Collector,
 ) -> None:
     """Add, for each row whose distinct cell is odd, the problem that it has, if it is one."""
-    troubled = np.zeros(len(factor.texts), dtype=np.bool_)
-    troubled[[distinct for distinct, (kind, _) in odd.items() if kind is not None]] = True
-    if not troubled.any():
-        return
-    for row in np.flatnonzero(troubled[factor.codes]).tolist():
-        kind, cell = odd[int(factor.codes[row])]
-        found = cell.found or factor.texts[int(factor.codes[row])]
+
+    def place(row: int) -> dict[str, Any]:
+        distinct = int(factor.codes[row])
+        cell = odd[distinct][1]
+        found = cell.found or factor.texts[distinct]
+        hint = cell.guess if cell.guess is not None else ""
+        return {"line": cells.lines[row], "column": name, "found": found, "hint": hint}
+
+    members: dict[Kind, list[int]] = {}
+    for distinct, (kind, _) in odd.items():
         if kind is not None:
-            problems.add(
-                kind, cells.file, line=cells.lines[row], column=name, found=found, hint=cell.hint
-            )
+            members.setdefault(kind, []).append(distinct)
+    for kind, of_kind in members.items():
+        troubled = np.zeros(len(factor.texts), dtype=np.bool_)
+        troubled[of_kind] = True
+        rows = np.flatnonzero(troubled[factor.codes])
+        worth_showing = _first_of_each(rows, factor.codes[rows])
+        problems.add_rows(kind, cells.file, worth_showing, place, count=len(rows))
+
+
+def _first_of_each(rows: Integers, codes: Integers) -> list[int]:
+    """Return the first rows, and the first row of each of the first distinct cells, in order."""
+    _, first = np.unique(codes, return_index=True)
+    worth_showing = {*range(min(FIRST_PLACES, len(rows))), *np.sort(first)[:DISTINCT_PLACES]}
+    return [int(rows[i]) for i in sorted(worth_showing)]
 
 
 def report_padding(cells: Cells, name: str, factor: Factor, problems: Collector) -> None:
     """Add a warning for each cell from which blanks were taken away."""
-    for row in np.flatnonzero(factor.padded).tolist():
-        problems.add(table.BLANKS_AROUND, cells.file, line=cells.lines[row], column=name)
+    rows = np.flatnonzero(factor.padded).tolist()
+    problems.add_rows(
+        table.BLANKS_AROUND,
+        cells.file,
+        rows,
+        lambda row: {"line": cells.lines[row], "column": name},
+    )
 
 
 def parse_claims(cells: Cells, claims: Claims, problems: Collector) -> Integers:
@@ -96,7 +115,9 @@ def parse_claims(cells: Cells, claims: Claims, problems: Collector) -> Integers:
 def report_left_out(
     cells: Cells, answered: Integers, claims: Claims, task: str, problems: Collector
 ) -> None:
-    """Add a warning if claims are left out."""
+    """Add a warning if claims are left out; where rows were lost, nobody knows."""
+    if cells.rows_lost or (answered < 0).any():
+        return
     missing = len(claims) - len(np.unique(answered))
     if missing:
         problems.add(

@@ -7,7 +7,6 @@ what stands there, so that the message can be shown to anyone.
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import repeat
 from pathlib import Path
 from typing import TypeVar
 
@@ -17,7 +16,7 @@ from climatecheck import edition, problem_table, taxonomy
 from climatecheck.cells import Cells, read_cells
 from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.problems import Collector, Kind
-from climatecheck.tables import Booleans, Claims, Gold, Integers, Task2
+from climatecheck.tables import Booleans, Claims, Column, Gold, Integers, Task2
 from climatecheck.values import (
     BLANKS,
     Parsed,
@@ -26,6 +25,8 @@ from climatecheck.values import (
     codes_of,
     factorise,
     label_of,
+    plain_abstract,
+    plain_label,
 )
 
 T = TypeVar("T")
@@ -36,7 +37,6 @@ _SHOWN_LINES = 5
 _MAX_ROWS = 100_000_000
 _DIGEST_CHARACTERS = 12
 _UNREADABLE = -1
-_MOST_DIGITS = 9
 
 
 class GoldError(Exception):
@@ -191,8 +191,8 @@ def _pairs(
         return _NONE, _NONE, _NONE
     ids = next(cells.columns[name] for name in _ABSTRACT_COLUMNS if name in cells.columns)
     claim = _claim_positions(path, cells, index, faults)
-    abstract = _abstract_ids(ids)
-    label = _positions(cells.columns["label"], label_of)
+    abstract = _positions(ids, plain_abstract, abstract_of)
+    label = _positions(cells.columns["label"], plain_label, label_of)
     faults.add_rows(path, "an abstract id outside the corpus", cells, abstract == _UNREADABLE)
     faults.add_rows(path, "an unknown label", cells, label == _UNREADABLE)
     if not is_evidentiary(label).any():
@@ -237,32 +237,26 @@ def _claim_positions(
     column = cells.columns["claim_id"]
     if index is None:
         return factorise(column).codes
-    claim = np.fromiter(map(index.get, column, repeat(_UNREADABLE)), np.int64, len(column))
-    other = np.flatnonzero(claim == _UNREADABLE)
-    texts = [column[row] for row in other.tolist()]
-    claim[other] = _positions(texts, lambda text: claim_of(text, index))
+    claim = _positions(column, index.get, lambda text: claim_of(text, index))
     kind = f"a claim that is not in {edition.CLAIMS_FILE}"
     faults.add_rows(path, kind, cells, claim == _UNREADABLE)
     return claim
 
 
-def _abstract_ids(column: Sequence[str]) -> Integers:
-    """Return the abstract ids; a column in the usual form is read at once, any other by cell."""
-    joined = "".join(column)
-    usual = joined.isascii() and joined.isdigit() and all(column)
-    if not usual or max(map(len, column)) > _MOST_DIGITS:
-        return _positions(column, abstract_of)
-    numbers = np.fromiter(map(int, column), np.int64, len(column))
-    digits = sum(np.count_nonzero(numbers >= 10**power) for power in range(1, _MOST_DIGITS))
-    if len(column) + digits < len(joined):  # zeros in front of some number
-        return _positions(column, abstract_of)
-    return np.where(numbers < edition.CORPUS_SIZE, numbers, _UNREADABLE)
+def _positions(
+    column: Column, clean: Callable[[str], int | None], parse: Callable[[str], Parsed[int]]
+) -> Integers:
+    """Return the value of each cell, ``_UNREADABLE`` where it has none.
 
-
-def _positions(column: Sequence[str], parse: Callable[[str], Parsed[int]]) -> Integers:
-    """Return the value of each cell, ``_UNREADABLE`` where it has none."""
+    Args:
+        column: the cells.
+        clean: the value of a cell in its usual form, else None; most cells need no more.
+        parse: reads any other distinct cell.
+    """
     factor = factorise(column)
-    values = (parse(text).value for text in factor.texts)
+    values = list(map(clean, factor.texts))
+    for place in [place for place, value in enumerate(values) if value is None]:
+        values[place] = parse(factor.texts[place]).value
     numbers = [_UNREADABLE if value is None else value for value in values]
     return np.array(numbers, dtype=np.int64)[factor.codes]
 

@@ -4,8 +4,9 @@
 one. Problems of one kind in one file are grouped, with a count and the first few places.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 SHOWN_CHARACTERS = 60
 FIRST_PLACES = 3
@@ -155,11 +156,13 @@ class _Group:
     count: int = 0
     places: list[Place] = field(default_factory=list)
 
-    def wants(self, found: str) -> bool:
+    def wants(self, found: object) -> bool:
         kept = len(self.places)
         if kept < FIRST_PLACES:
             return True
-        return kept < DISTINCT_PLACES and all(found != place.found for place in self.places)
+        if kept == DISTINCT_PLACES:
+            return False
+        return all(shown(found) != place.found for place in self.places)
 
 
 class Collector:
@@ -177,21 +180,48 @@ class Collector:
         claim: str = "",
         column: str = "",
         found: object = "",
-        hint: str = "",
+        hint: str | Callable[[], str] = "",
         group_by: str = "",
+        times: int = 1,
         **values: object,
     ) -> None:
-        """Add one occurrence; every text of a participant is made fit to print here.
+        """Add an occurrence, or several; every text of a participant is made fit to print here.
 
-        Occurrences of one kind in one file are grouped, unless ``group_by`` tells them apart.
+        Occurrences of one kind in one file are grouped, unless ``group_by`` tells them apart. A
+        hint that takes time is a function, called only where it will be shown.
         """
         file = shown(file)
         group = self._groups.setdefault((kind.code, file, group_by), _Group(kind, file))
-        group.count += 1
-        text = shown(found)
-        if group.wants(text):
+        group.count += times
+        if group.wants(found):
+            guess = hint if isinstance(hint, str) else hint()
             made = tuple((name, shown(value)) for name, value in values.items())
-            group.places.append(Place(line, shown(claim), shown(column), text, shown(hint), made))
+            group.places.append(
+                Place(line, shown(claim), shown(column), shown(found), shown(guess), made)
+            )
+
+    def add_rows(
+        self,
+        kind: Kind,
+        file: str,
+        rows: Sequence[int],
+        place: Callable[[int], Mapping[str, Any]],
+        *,
+        count: int | None = None,
+    ) -> None:
+        """Add an occurrence for each row, of which only the first few are looked at.
+
+        Args:
+            kind: the problem.
+            file: the file's name.
+            rows: the rows that have it, or those that are worth showing.
+            place: gives, for a row, the other arguments of ``add``.
+            count: how many rows have it, if more than ``rows``.
+        """
+        told = rows[: FIRST_PLACES + DISTINCT_PLACES]
+        rest = (len(rows) if count is None else count) - len(told)
+        for i, row in enumerate(told):
+            self.add(kind, file, times=1 if i else 1 + rest, **place(row))
 
     @property
     def has_errors(self) -> bool:

@@ -7,6 +7,7 @@ exception gets out: each is said in words, with a short id by which the organise
 import errno
 import faulthandler
 import hashlib
+import io
 import os
 import shutil
 import sys
@@ -39,6 +40,7 @@ def run(
         arguments: the command line's arguments.
         seconds: after this time the process says so on stderr and ends with code 1.
     """
+    _speak_in_any_encoding()
     with _time_limit(seconds):
         try:
             code = main(arguments)
@@ -50,9 +52,8 @@ def run(
 
 
 def say(message: str) -> None:
-    """Print a message on stderr, even where the terminal cannot show each of its characters."""
-    encoding = sys.stderr.encoding or "utf-8"
-    print(message.encode(encoding, "replace").decode(encoding), file=sys.stderr, flush=True)
+    """Print a message on stderr."""
+    print(message, file=sys.stderr, flush=True)
 
 
 def write_atomically(path: Path, content: str | bytes) -> None:
@@ -81,6 +82,13 @@ def remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
+
+
+def _speak_in_any_encoding() -> None:
+    """Escape what the terminal or log cannot show, rather than fail at it."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 @contextmanager

@@ -8,7 +8,7 @@ import difflib
 import operator
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
@@ -22,19 +22,31 @@ T = TypeVar("T")
 BLANKS = " \t\r\n\v\f\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
 BLANKS += "\u200b\u2028\u2029\u202f\u205f\u2060\u3000\ufeff"
 
+MAX_RANK = 999_999_999
+
 _DECIMAL = re.compile(r"[0-9]{1,15}\.0*")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _CODE_IN_TEXT = re.compile(r"(?<![0-9_])([0-9])[_.\- ]([0-9])(?![0-9])")
+_MISSING = frozenset({"nan", "na", "n/a", "null", "none", "nil", "-", "?"})
+_HINT_CHARACTERS = 200
 
 
 @dataclass(slots=True)
 class Parsed(Generic[T]):
-    """The value of a cell (None: unreadable), what was mended, and what was probably meant."""
+    """The value of a cell (None: unreadable), what was mended, and what was probably meant.
+
+    The guess takes time, and a file can hold thousands of odd cells: it is made when asked for.
+    """
 
     value: T | None
     remark: str = ""
-    hint: str = ""
     found: str = ""
+    guess: Callable[[], str] | None = None
+
+    @property
+    def hint(self) -> str:
+        """What was probably meant, or an empty string."""
+        return self.guess() if self.guess is not None else ""
 
 
 @dataclass(frozen=True)
@@ -78,12 +90,15 @@ def factorise(column: Column) -> Factor:
 
 
 def best_guess(text: str, possible: Collection[str], *, cutoff: float = 0.6) -> str:
-    """Return the most similar of the possible texts, or an empty string.
+    """Return the most similar of the possible texts, or an empty string; case does not matter.
 
-    >>> best_guess("claim_id", ["claim_ids", "text"])
-    'claim_ids'
+    >>> best_guess("claim_id", ["Claim_IDs", "text"])
+    'Claim_IDs'
     """
-    return "".join(difflib.get_close_matches(text[:100], possible, n=1, cutoff=cutoff))
+    by_form = {one[:_HINT_CHARACTERS].casefold(): one for one in possible}
+    wanted = text[:_HINT_CHARACTERS].casefold()
+    close = difflib.get_close_matches(wanted, by_form, n=1, cutoff=cutoff)
+    return by_form[close[0]] if close else ""
 
 
 def claim_of(text: str, index: dict[str, int]) -> Parsed[int]:
@@ -98,8 +113,7 @@ def claim_of(text: str, index: dict[str, int]) -> Parsed[int]:
     whole = text.split(".")[0] if _DECIMAL.fullmatch(text) else ""
     if whole in index:
         return Parsed(index[whole], remark="decimal")
-    guess = _whole_number(text)
-    return Parsed(None, hint=guess if guess in index else "", found=text)
+    return Parsed(None, found=text, guess=lambda: _whole_number(text, lambda n: str(n) in index))
 
 
 def plain_number(text: str) -> int | None:
@@ -130,30 +144,28 @@ def abstract_of(text: str) -> Parsed[int]:
         return Parsed(plain_abstract(text), found=text)
     if _DECIMAL.fullmatch(text):
         whole = abstract_of(text.split(".")[0])
-        return Parsed(whole.value, remark="decimal", found=text)
-    guess = _whole_number(text)
-    possible = bool(guess) and int(guess) < edition.CORPUS_SIZE
-    return Parsed(None, hint=guess if possible else "", found=text)
+        return Parsed(whole.value, remark="decimal", found=text, guess=whole.guess)
+    return Parsed(None, found=text, guess=lambda: _whole_number(text, edition.CORPUS_SIZE.__gt__))
 
 
 def rank_of(text: str) -> Parsed[int]:
-    """Return a rank, a whole number from 0; ``1.0`` is read as 1.
+    """Return a rank, a whole number from 0 to ``MAX_RANK``; ``1.0`` and ``01`` are read as 1.
 
     >>> rank_of("3").value, rank_of("1.0").value, rank_of("1.5").value, rank_of("-1").value
     (3, 1, None, None)
     """
-    if len(text) < 10 and _WHOLE.fullmatch(text):
-        return Parsed(int(text))
-    if len(text) < 12 and _DECIMAL.fullmatch(text):
-        return Parsed(int(text.split(".")[0]), remark="decimal")
-    return Parsed(None, found=text)
+    if _WHOLE.fullmatch(text) or _DECIMAL.fullmatch(text):
+        whole = int(text.split(".")[0])
+        if whole <= MAX_RANK:
+            return Parsed(whole, remark="" if str(whole) == text else "decimal")
+    return Parsed(None, found=text, guess=lambda: _whole_number(text, MAX_RANK.__ge__))
 
 
 def label_of(text: str) -> Parsed[int]:
     """Return the position of a label; case, underscores and the known aliases do not matter.
 
     >>> label_of("supports"), label_of("NEI").value, label_of("support").hint
-    (Parsed(value=0, remark='form', hint='', found=''), 2, 'Supports')
+    (Parsed(value=0, remark='form', found='', guess=None), 2, 'Supports')
     """
     if text in edition.LABELS:
         return Parsed(plain_label(text))
@@ -161,8 +173,7 @@ def label_of(text: str) -> Parsed[int]:
     spellings = _label_spellings()
     if plain in spellings:
         return Parsed(spellings[plain], remark="form")
-    close = best_guess(plain, spellings)
-    return Parsed(None, hint=edition.LABELS[spellings[close]] if close else "", found=text)
+    return Parsed(None, found=text, guess=lambda: _probable_label(plain))
 
 
 def codes_of(text: str) -> Parsed[tuple[int, ...]]:
@@ -189,7 +200,7 @@ def codes_of(text: str) -> Parsed[tuple[int, ...]]:
         form = "form"
     unknown = next((token for token in tokens if token not in taxonomy.NARRATIVES), None)
     if unknown is not None:
-        return Parsed(None, hint=_probable_code(unknown, text), found=unknown)
+        return Parsed(None, found=unknown, guess=lambda: _probable_code(unknown, text))
     if len(set(tokens)) < len(tokens):
         form = form or "twice"
     return Parsed(tuple(sorted({taxonomy.CODES.index(token) for token in tokens})), remark=form)
@@ -223,27 +234,38 @@ def _label_spellings() -> dict[str, int]:
     return spellings
 
 
-def _whole_number(text: str) -> str:
-    """Return the whole number that a text probably stands for, or an empty string."""
+def _probable_label(plain: str) -> str:
+    """Return the label that a text probably stands for, or an empty string."""
+    spellings = _label_spellings()
+    close = "" if plain in _MISSING else best_guess(plain, spellings, cutoff=0.7)
+    return edition.LABELS[spellings[close]] if close else ""
+
+
+def _whole_number(text: str, possible: Callable[[int], bool]) -> str:
+    """Return the possible whole number that a text probably stands for, or an empty string."""
     plain = unicodedata.normalize("NFKC", text[:40]).replace("_", "").strip(BLANKS + "'\"#")
     try:
         number = float(plain)
     except ValueError:
         return ""
-    return str(int(number)) if 0 <= number < 1e12 and number.is_integer() else ""
+    if not (0 <= number < 1e12 and number.is_integer()):
+        return ""
+    return str(int(number)) if possible(int(number)) else ""
 
 
 def _probable_code(token: str, cell: str) -> str:
     """Return the code, or codes, that a text probably stands for, or an empty string."""
-    token = token[: edition.MAX_CELL_CHARACTERS]
-    plain = unicodedata.normalize("NFKC", token).strip(BLANKS + "'\"[]().")
+    plain = unicodedata.normalize("NFKC", token[:_HINT_CHARACTERS]).strip(BLANKS + "'\"[]().")
+    pair = re.fullmatch(r"([0-9]),([0-9])", cell)
+    if pair and f"{pair[1]}_{pair[2]}" in taxonomy.NARRATIVES:
+        return f"{pair[1]}_{pair[2]}"
     if plain.isdigit() and plain.isascii():
         spaced = {1: f"{plain}_0", 2: "_".join(plain)}.get(len(plain), "")
         return spaced if spaced in taxonomy.NARRATIVES else ""
-    deeper = re.match(r"([0-9]_[0-9])_", plain)
+    deeper = re.match(r"([0-9]_[0-9])[_.]", plain)
     if deeper and deeper[1] in taxonomy.NARRATIVES:
         return deeper[1]
-    if plain.casefold() in {"none", "nan", "no narrative", "na", "n/a", "null"}:
+    if plain.casefold() in _MISSING | {"no narrative", "no narratives"}:
         return taxonomy.NO_NARRATIVE
     named = _code_by_name(plain)
     if named:
@@ -257,5 +279,5 @@ def _probable_code(token: str, cell: str) -> str:
 def _code_by_name(text: str) -> str:
     names = {f"{group}_0": name for group, name in taxonomy.GROUPS.items()}
     names = {code: name for code, name in names.items() if code in taxonomy.NARRATIVES}
-    by_name = {name.casefold(): code for code, name in {**taxonomy.NARRATIVES, **names}.items()}
-    return by_name.get(best_guess(text.casefold(), by_name, cutoff=0.85), "")
+    by_name = {name: code for code, name in {**taxonomy.NARRATIVES, **names}.items()}
+    return by_name.get(best_guess(text, by_name, cutoff=0.85), "")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from climatecheck import edition as settings
+from climatecheck.gold import GoldError
 from climatecheck.running import write_atomically
 from organiser import samples
 from organiser.competition import VARIANTS, Variant, board_json
@@ -110,7 +111,7 @@ def reported(main: Callable[[], int]) -> int:
     """Run an organiser's command; what an organiser can mend is said in words."""
     try:
         return main()
-    except OrganiserError as error:
+    except (OrganiserError, GoldError) as error:
         print(error, file=sys.stderr)
         return 1
 

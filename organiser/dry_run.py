@@ -20,7 +20,7 @@ from organiser.build import piece, reported
 from organiser.competition import VARIANTS, Variant, columns_of, competition
 from organiser.editions import ROOT, OrganiserError, edition
 from organiser.samples import sample
-from organiser.zips import files_of, zipped
+from organiser.zips import zipped
 
 OUTPUTS = ("scores.json", "detailed_results.html")
 
@@ -93,23 +93,34 @@ def _failed(reason: str) -> int:
 
 
 def task_zips(reference: str, inputs: str, variant: Variant) -> worker.Task:
-    """Return the zips of a task, with other folders of gold or claims in place of the edition's."""
+    """Return the zips of a task.
+
+    Args:
+        reference: a folder with gold in place of the edition's; empty for the edition's.
+        inputs: a folder with claims in place of those beside the gold, or else the edition's.
+        variant: whose programs are run.
+    """
     data = edition()
-    claims = files_of(_folder(inputs)) if inputs else None
-    gold = files_of(_folder(reference)) if reference else None
-    input_data = zipped(claims) if claims else piece("input_data", data, variant)
-    if gold is None and claims is None:
-        reference_data = piece("reference_data", data, variant)
-    else:
-        gold = files_of(data.reference_data) if gold is None else gold
-        claims = files_of(data.input_data) if claims is None else claims
-        reference_data = zipped({**claims, **gold})
+    gold_folder = _folder(reference) if reference else data.reference_data
+    beside = reference and (gold_folder / settings.CLAIMS_FILE).is_file()
+    claims_folder = _folder(inputs) if inputs else gold_folder if beside else data.input_data
+    of_edition = claims_folder.resolve().is_relative_to(data.kit_data.resolve())
+    claims = {
+        **(_some(data.input_data, settings.EDITION_FILE) if of_edition else {}),
+        **_some(claims_folder, settings.CLAIMS_FILE, settings.EDITION_FILE),
+    }
+    gold = _some(gold_folder, settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE)
     return worker.Task(
         piece("ingestion_program", data, variant),
         piece("scoring_program", data, variant),
-        input_data,
-        reference_data,
+        zipped(claims),
+        zipped({**claims, **gold}),
     )
+
+
+def _some(folder: Path, *names: str) -> dict[str, bytes]:
+    """Return those of the files that are in a folder."""
+    return {name: (folder / name).read_bytes() for name in names if (folder / name).is_file()}
 
 
 def validate(source: Path, claims_folder: Path, variant: Variant) -> int:

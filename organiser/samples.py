@@ -17,16 +17,19 @@ Lines: TypeAlias = Iterable[Sequence[object]]
 
 
 def all_samples(data: Edition) -> dict[str, bytes]:
-    """Return each sample by its name in the kit, such as ``upload/both.zip``."""
+    """Return each sample by its name in the kit, such as ``samples/upload/both.zip``."""
     return {
-        f"{split}/{name}.zip": sample(f"{split}/{name}.zip", data)
+        f"samples/{split}/{name}.zip": sample(f"{split}/{name}.zip", data)
         for split in _CLAIMS
         for name in _SHAPES
     }
 
 
 def sample(name: str, data: Edition) -> bytes:
-    """Return one sample: ``upload`` answers the test claims, ``train`` the training claims."""
+    """Return one sample by its name, such as ``upload/both.zip``.
+
+    Those in ``upload`` answer the test claims, those in ``train`` the training claims.
+    """
     split, _, file = name.partition("/")
     text = io.StringIO()
     lines = _SHAPES[file.removesuffix(".zip")](_rows(split, data))

@@ -145,7 +145,7 @@ def _execute(program: Path, folders: list[Path], python: str) -> Step:
         done = subprocess.run(
             [*words, *map(str, folders)],
             cwd=program,
-            env={**environment, "PYTHONUNBUFFERED": "1", "PYTHONUTF8": "1"},
+            env={**environment, "PYTHONUNBUFFERED": "1"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=STEP_SECONDS,

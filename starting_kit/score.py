@@ -6,6 +6,8 @@ FILE is a zip, a folder or a CSV file. FOLDER holds claims.csv, task1_gold.csv a
 Exit code: 0 scored, 1 the file is refused, 2 nothing could be scored.
 """
 
+from __future__ import annotations  # so that an older Python can say that it is too old
+
 import argparse
 import json
 import sys
@@ -54,10 +56,10 @@ def _score(options: argparse.Namespace) -> int:
     return exit_code
 
 
-def _print_scores(scores: "Scores", gold: "Gold", folder: Path) -> None:
+def _print_scores(scores: Scores, gold: Gold, folder: Path) -> None:
     attainable = _attainable(scores)
-    name = folder.name if folder.resolve() == TRAIN else folder
-    print(f"\nScores on the {len(gold.claims)} claims of “{name}” (0: task not entered):\n")
+    name = "the training gold" if folder.resolve() == TRAIN else f"“{folder}”"
+    print(f"\nScores on the {len(gold.claims)} claims of {name} (0: task not entered):\n")
     for column, value in scores.board.items():
         beside = f"   attainable: {attainable[column]:.3f}" if column in attainable else ""
         print(f"  {column:<26} {value:.3f}{beside}")
@@ -66,7 +68,7 @@ def _print_scores(scores: "Scores", gold: "Gold", folder: Path) -> None:
         _print_notice()
 
 
-def _attainable(scores: "Scores") -> dict[str, float]:
+def _attainable(scores: Scores) -> dict[str, float]:
     """Return the greatest Recall@K that any file can reach on this gold, by column."""
     from climatecheck.leaderboard import recall_column
     from climatecheck.metrics import recall
@@ -77,7 +79,7 @@ def _attainable(scores: "Scores") -> dict[str, float]:
     return {recall_column(k): float(recall.attainable(of_k)) for k, of_k in counts.items()}
 
 
-def _mean_evidentiary(gold: "Gold") -> float:
+def _mean_evidentiary(gold: Gold) -> float:
     """Return how many evidentiary abstracts a claim has that has any."""
     from climatecheck.metrics.judgements import is_evidentiary
 

@@ -6,6 +6,8 @@
 FILE is a zip, a folder or a CSV file. Exit code: 0 accepted, 1 refused, 2 nothing could be checked.
 """
 
+from __future__ import annotations  # so that an older Python can say that it is too old
+
 import argparse
 import io
 import sys
@@ -44,7 +46,7 @@ def existing(path: Path) -> Path:
     return path
 
 
-def report(submission: "Submission") -> int:
+def report(submission: Submission) -> int:
     """Print the verdict and every problem; return the exit code."""
     from climatecheck.problems import verdict
 

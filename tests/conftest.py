@@ -1,6 +1,7 @@
 """Fixtures shared by the tests: a tiny edition, and the way through the imitated worker."""
 
 import json
+import os
 import subprocess
 import sys
 import zipfile
@@ -15,6 +16,8 @@ from organiser import worker
 from organiser.build import piece
 from organiser.competition import VARIANTS
 from organiser.zips import files_of, zipped
+
+os.environ.pop("EDITION", None)  # the tests are about the sample edition
 
 ROOT = Path(__file__).resolve().parent.parent
 CLAIMS = [f"c{i:02}" for i in range(12)]

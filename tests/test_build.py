@@ -14,6 +14,7 @@ import yaml
 
 from climatecheck.leaderboard import board_columns
 from climatecheck.problem_table import KINDS
+from climatecheck.results.official import EXPLAINED
 from climatecheck.taxonomy import CODES
 from organiser import bundle, competition, pages
 from organiser.build import PIECES, piece
@@ -94,7 +95,9 @@ def test_the_kit_holds_what_a_participant_needs_and_no_gold_of_the_test_claims()
     files = opened(piece("starting_kit"))
     expected = {"README.md", "validate.py", "score.py", "claims.csv", "baselines/plain.py"}
     shapes = ("retrieval_only", "task1", "task2", "both")
-    expected |= {f"{split}/{shape}.zip" for split in ("upload", "train") for shape in shapes}
+    expected |= {
+        f"samples/{split}/{shape}.zip" for split in ("upload", "train") for shape in shapes
+    }
     assert expected <= set(files)
     gold = edition().reference_data
     secret = {(gold / name).read_bytes() for name in ("task1_gold.csv", "task2_gold.csv")}
@@ -146,6 +149,13 @@ def test_rules_titles_and_primary_columns_of_the_bundles(bundles):
         "": ("Force_Latest_Multiple", "score_1_1"),
         "task1": ("Force_Last", "score_1_1"),
         "task2": ("Force_Last", "narrative_f1_macro"),
+    }
+
+
+def test_board_and_page_call_each_column_the_same():
+    columns = SOURCE["leaderboards"][0]["columns"]
+    assert {column["key"]: column["title"] for column in columns} == {
+        key: title for key, (title, _) in EXPLAINED.items()
     }
 
 

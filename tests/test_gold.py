@@ -203,3 +203,21 @@ def test_all_faults_at_once(folder):
 def test_the_golden_edition_is_read():
     gold = read_gold(GOLDEN)
     assert (len(gold.claims), len(gold.claim), len(gold.narratives)) == (10, 42, 9)
+
+
+def test_a_large_file_is_read_alike(folder):
+    # 600,000 pairs, 200,000 a claim, in descending order; one of them twice, one unknown label.
+    file = folder / edition.TASK1_GOLD_FILE
+    rows = [f"{claim},{a},NEI" for claim in ("a-3", "12", "7") for a in range(200_000)][::-1]
+    rows[100] = rows[100].replace("NEI", "Supports")
+    file.write_text("\n".join(["claim_id,abstract_id,label", *rows]) + "\n")
+    gold = read_gold(folder)
+    assert gold.claim.tolist() == [0] * 200_000 + [1] * 200_000 + [2] * 200_000
+    assert gold.abstract.tolist() == list(range(200_000)) * 3
+    # Row 100 from the end of claim 7's: abstract 199,999 - 100.
+    assert (gold.label == 0).nonzero()[0].tolist() == [199_899]
+    file.write_text(file.read_text() + "7,4711,NEI\n7,200000,Secret\n")
+    assert faults(folder) == [
+        f"{edition.TASK1_GOLD_FILE}: an unknown label (line 600003)",
+        f"{edition.TASK1_GOLD_FILE}: a claim-abstract pair a second time (line 600002)",
+    ]

@@ -1,6 +1,7 @@
 """The Makefile: every target is documented, and the commands that people type do what they say."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -8,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from organiser.editions import edition
+from organiser.samples import sample
 from tests.conftest import ROOT
 
 MAKEFILE = (ROOT / "Makefile").read_text("utf-8")
@@ -19,6 +22,7 @@ def make(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         ["make", *arguments, "READY=", f"BIN={Path(sys.executable).parent}"],
         cwd=ROOT,
+        env={k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS"))},
         capture_output=True,
         text=True,
         check=False,
@@ -77,6 +81,15 @@ def test_score_takes_other_folders_and_the_gold_may_lack_the_claims(tiny, tmp_pa
     scores = json.loads((tmp_path / "out" / "scores.json").read_text())
     assert scores["narrative_f1_macro"] == 1
     assert len(scores) == 5
+
+
+def test_score_takes_gold_with_its_own_claims_beside_it(tmp_path: Path):
+    path = tmp_path / "both.zip"
+    path.write_bytes(sample("train/both.zip", edition()))
+    train = edition().kit_data / "train"
+    done = make("score", f"SUBMISSION={path}", f"REFERENCE={train}", f"OUT={tmp_path}")
+    assert done.returncode == 0, done.stdout
+    assert edition().notice in (tmp_path / "detailed_results.html").read_text("utf-8")
 
 
 def test_score_fails_where_the_platform_would(tmp_path: Path):

@@ -114,6 +114,14 @@ def test_a_broken_board_or_edition_file_is_the_organisers_fault(tmp_path: Path):
     assert len(Board().columns) == 13
 
 
+def test_a_log_that_knows_few_characters_does_not_matter(folders: Folders, monkeypatch):
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    (folders.inputs / "res" / "predictions.csv").write_text(
+        "claim_id,abstract_id,rank\nc00,1,ä\n", "utf-8"
+    )
+    assert "rank \\u201c\\xe4\\u201d" in fails(folders)
+
+
 @pytest.mark.parametrize("program", ["ingestion", "scoring"])
 def test_a_wrong_number_of_arguments_is_said(program: str):
     path = ROOT / f"{program}_program" / f"{program}.py"

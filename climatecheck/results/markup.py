@@ -15,11 +15,12 @@ h1 { font-size: 1.6rem; margin: 0; } h2 { font-size: 1.2rem; margin: 2rem 0 .5re
 .soft, caption { color: var(--soft); } .good { color: var(--good); } .bad { color: var(--bad); }
 .verdict { font-size: 1.2rem; font-weight: 600; margin: .5rem 0; }
 .notice { padding: .6rem .9rem; border-left: 4px solid var(--soft); background: var(--tint); }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
+.scroll { overflow-x: auto; margin-bottom: 1.2rem; } table { border-collapse: collapse; }
 caption { text-align: left; padding-bottom: .3rem; }
 th, td { text-align: left; vertical-align: top; padding: .35rem .8rem .35rem 0;
   border-bottom: 1px solid var(--line); overflow-wrap: normal; }
-td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+.number { text-align: right; }
+td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }
 code { font-size: .92em; } li { margin-bottom: .5rem; }
 @media print { body { max-width: none; padding: 0; } }
 """
@@ -56,15 +57,22 @@ def listed(items: Iterable[str]) -> str:
 
 def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a table whose first column heads its rows; numbers are set to the right."""
-    head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in header)
+    lines = list(rows)
+    sample = lines[0] if lines else header
+    head = "".join(_heading(cell, below) for cell, below in zip(header, sample, strict=True))
     body = "\n".join(
         f'<tr><th scope="row">{escape(str(first))}</th>{"".join(map(_cell, others))}</tr>'
-        for first, *others in rows
+        for first, *others in lines
     )
     return (
         f'<div class="scroll"><table>\n<caption>{escape(caption)}</caption>\n'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table></div>"
     )
+
+
+def _heading(text: str, below: object) -> str:
+    kind = ' class="number"' if isinstance(below, (int, float)) else ""
+    return f'<th scope="col"{kind}>{escape(text)}</th>'
 
 
 def _cell(value: object) -> str:

@@ -31,7 +31,7 @@ EXPLAINED = {
     "narrative_precision_macro": ("Macro-precision", "The same codes"),
     "narrative_recall_macro": ("Macro-recall", "The same codes"),
     "narrative_f1_micro": ("Micro-F1", "Over all decisions, each code counted"),
-    "narrative_f1_weighted": ("Weighted F1", "Each code weighted by its gold support"),
+    "narrative_f1_weighted": ("Weighted F1 (narratives)", "Each code weighted by its gold support"),
 }
 """Name and making of each column of the board."""
 

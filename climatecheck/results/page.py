@@ -41,7 +41,7 @@ def results_page(
 def _header(submission: Submission, facts: Facts) -> str:
     kind = "verdict good" if submission.valid else "verdict bad"
     parts = [
-        f"<header>\n<h1>{edition.TITLE}</h1>",
+        f"<header>\n<h1>{edition.TITLE}: results</h1>",
         paragraph(facts.title, "soft"),
         paragraph(facts.notice, "notice"),
         paragraph(verdict(submission.problems), kind),

@@ -92,9 +92,9 @@ def test_the_kits_scripts_run_on_each_python(version: str, tmp_path: Path):
     with zipfile.ZipFile(BytesIO(piece("starting_kit"))) as archive:
         archive.extractall(kit)
     for command in (
-        *(["validate.py", f"upload/{shape}.zip"] for shape in SHAPES),
-        *(["score.py", f"train/{shape}.zip"] for shape in SHAPES),
-        ["score.py", "train/both.zip", "--per-claim", "out.csv"],
+        *(["validate.py", f"samples/upload/{shape}.zip"] for shape in SHAPES),
+        *(["score.py", f"samples/train/{shape}.zip"] for shape in SHAPES),
+        ["score.py", "samples/train/both.zip", "--per-claim", "out.csv"],
     ):
         done = subprocess.run(
             [python, *command], cwd=kit, capture_output=True, text=True, check=False
