@@ -16,7 +16,17 @@ BOARD ?=
 SUBMISSION ?=
 REFERENCE ?=
 INPUT ?=
-OUT ?= build/score
+OUT ?=
+BLIND ?=
+export BLIND
+BUNDLE ?= dist/bundle.zip
+SUBMISSIONS ?=
+REFERENCE_OLD ?=
+LEADERBOARD ?=
+PICK ?=
+TEAM ?=
+FILES ?= 10000
+SEED ?= 1
 PYTHON312 ?=
 export PYTHON312
 
@@ -25,9 +35,12 @@ PIECE_ZIPS := $(PIECES:%=dist/%.zip)
 SOURCES := climatecheck baselines organiser ingestion_program scoring_program starting_kit \
 	benchmarks tests
 TO_SCORE = --submission "$(SUBMISSION)" --input "$(INPUT)" --board "$(BOARD)"
+TO_REPORT = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
+	--out "$(or $(OUT),build/report)" --reference-old "$(REFERENCE_OLD)" --pick "$(PICK)" \
+	--leaderboard "$(LEADERBOARD)" --team "$(TEAM)"
 
-.PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 image-test bench clean \
-	FORCE
+.PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 check report power \
+	image-test fuzz bench clean FORCE
 
 help: ## this list
 	@echo "make TARGET [NAME=value ...]"
@@ -56,7 +69,7 @@ validate: $(READY) ## print the verdict on SUBMISSION= (zip, folder or CSV)
 	@$(RUN) organiser.dry_run validate $(TO_SCORE)
 
 score: $(READY) ## score SUBMISSION= as the platform would, into OUT= (REFERENCE=, INPUT=, BOARD=task1)
-	@$(RUN) organiser.dry_run score $(TO_SCORE) --reference "$(REFERENCE)" --out "$(OUT)"
+	@$(RUN) organiser.dry_run score $(TO_SCORE) --reference "$(REFERENCE)" --out "$(or $(OUT),build/score)"
 
 dist/ingestion_program.zip: $(READY) FORCE ## build the ingestion program
 dist/scoring_program.zip: $(READY) FORCE ## build the scoring program
@@ -66,17 +79,32 @@ dist/starting_kit.zip: $(READY) FORCE ## build the starting kit
 $(PIECE_ZIPS):
 	@$(RUN) organiser.build $(@F:.zip=)
 
-bundle: $(READY) ## build dist/bundle.zip: both tasks on one board
+bundle: $(READY) ## build and check dist/bundle.zip: both tasks on one board (BLIND=1: without gold)
 	@$(RUN) organiser.bundle
+	@$(RUN) organiser.check --brief dist/bundle.zip
 
-bundle-task1: $(READY) ## build dist/bundle-task1.zip: task 1 alone
+bundle-task1: $(READY) ## build and check dist/bundle-task1.zip: task 1 alone (BLIND=1)
 	@$(RUN) organiser.bundle task1
+	@$(RUN) organiser.check --brief dist/bundle-task1.zip
 
-bundle-task2: $(READY) ## build dist/bundle-task2.zip: task 2 alone
+bundle-task2: $(READY) ## build and check dist/bundle-task2.zip: task 2 alone (BLIND=1)
 	@$(RUN) organiser.bundle task2
+	@$(RUN) organiser.check --brief dist/bundle-task2.zip
+
+check: $(READY) ## say what the platform would refuse or break on in BUNDLE= (zip or folder)
+	@$(RUN) organiser.check "$(BUNDLE)"
+
+report: $(READY) ## analyse SUBMISSIONS= into OUT= (REFERENCE=, REFERENCE_OLD=, INPUT=, PICK=best, LEADERBOARD=, TEAM=)
+	@$(RUN) organiser.analysis $(TO_REPORT)
+
+power: $(READY) ## the differences that the test set can detect, on SUBMISSIONS= or the sample systems
+	@$(RUN) organiser.analysis.power --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)"
 
 image-test: $(READY) ## run both programs under the image's exact pins (PYTHON312=), the kit on each Python
 	$(RUN) pytest tests/image
+
+fuzz: $(READY) ## read 10,000 mutated files (FILES=, SEED=): a verdict each, and never a traceback
+	@$(RUN) tests.fuzz --files $(FILES) --seed $(SEED)
 
 bench: $(READY) ## measure speed under the image's pins, as ratios beside their targets
 	@$(RUN) benchmarks

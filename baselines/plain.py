@@ -20,7 +20,7 @@ from climatecheck import GoldError, edition, read_claims, taxonomy
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ("claim_id", "abstract_id", "rank", "label", "narrative")
-MAJORITY_LABEL = "Supports"
+MAJORITY_LABEL = edition.LABELS[0]
 ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 Row: TypeAlias = tuple[str, int, int, str, str]

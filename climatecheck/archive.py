@@ -1,39 +1,23 @@
 """From an upload to the bytes of the files that count. Nothing is unpacked to disk or followed."""
 
+import errno
 import hashlib
+import itertools
 import os
-import re
 import stat
 import zipfile
-import zlib
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from climatecheck import edition
 from climatecheck import problem_table as table
-from climatecheck.problems import Collector, shown
+from climatecheck.choice import NOT_THEIRS, READABLE, ZIP_FAULTS, Entry, choose
+from climatecheck.problems import Collector
 
-_TABULAR = {".csv", ".tsv"}
-_RECOGNISED = (edition.PREDICTIONS_FILE, edition.TASK1_FILE, edition.TASK2_FILE)
-_COPY_MARK = re.compile(r"[ _-]*(\(\d+\)|copy|kopie|final|\d+)$")
-_JUNK = {"__macosx", ".ds_store", "thumbs.db", "desktop.ini", ".ipynb_checkpoints"}
-_METADATA = {"metadata", "metadata.yaml"}
-OWN_FOLDER = "validated"
-"""The folder that ingestion writes; the reader never looks into one of that name."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A file of the upload that has not been read yet."""
-
-    path: str
-    read: Callable[[int], bytes]
-
-    @property
-    def name(self) -> str:
-        """The last part of the path."""
-        return PurePosixPath(self.path).name
+_OTHER_FILES_BYTES = 20_000_000
+"""What an upload may weigh beside its predictions."""
 
 
 @dataclass(frozen=True)
@@ -64,74 +48,89 @@ def open_upload(
             have put files of their own beside the participant's.
     """
     try:
-        entries = _entries(source, claims, problems)
-        chosen = _choose(entries, problems, from_platform) if entries is not None else {}
-        files = {}
-        for name, entry in chosen.items():
-            data = _read(entry, claims, problems)
-            if data is not None:
-                files[name] = (entry.name, data)
-        return Upload(files)
+        with ExitStack() as opened:
+            entries = _entries(source, claims, problems, opened, from_platform)
+            chosen = choose(entries, problems, from_platform) if entries is not None else {}
+            files = {}
+            for name, entry in chosen.items():
+                data = _read(entry, claims, problems)
+                if data is not None:
+                    files[name] = (entry.name, data)
+            return Upload(files)
     except OSError as fault:
-        problems.add(table.UNREADABLE, source.name, found=fault.strerror or type(fault).__name__)
+        problems.add(table.UNREADABLE, source.name, found=_in_words(fault))
         return Upload({})
 
 
-def _entries(source: Path, claims: int, problems: Collector) -> list[Entry] | None:
+def _in_words(fault: OSError) -> str:
+    return (fault.strerror or "it cannot be read").lower()
+
+
+def _entries(
+    source: Path, claims: int, problems: Collector, opened: ExitStack, from_platform: bool
+) -> list[Entry] | None:
     if source.is_dir():
-        return _folder_entries(source, problems)
+        return _folder_entries(source, problems, from_platform)
     if not source.exists():
         problems.add(table.UNREADABLE, source.name, found="there is no such file")
         return None
     if not source.is_file():
         problems.add(table.LINK, source.name, found=source.name)
         return None
-    if source.suffix.lower() in _TABULAR and source.read_bytes()[:4] != b"PK\x03\x04":
+    if source.suffix.lower() in READABLE and not _begins_as_zip(source):
         return [Entry(source.name, _file_reader(source))]
-    if source.stat().st_size > 20_000_000 + edition.max_bytes(claims):
-        problems.add(table.TOO_LARGE, source.name, limit=_size(edition.max_bytes(claims)))
+    limit = _OTHER_FILES_BYTES + edition.max_bytes(claims)
+    if source.stat().st_size > limit:
+        problems.add(table.TOO_LARGE, source.name, limit=_size(limit))
         return None
-    return _zip_entries(source, problems)
+    return _zip_entries(source, problems, opened)
 
 
 def _file_reader(path: Path) -> Callable[[int], bytes]:
+    """Return a function that reads a regular file, whatever has taken its place meanwhile."""
+
     def read(limit: int) -> bytes:
-        flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+        flags = os.O_RDONLY
+        for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+            flags |= getattr(os, name, 0)
         with os.fdopen(os.open(path, flags), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise OSError(errno.EINVAL, "it is not a file")
             return file.read(limit)
 
     return read
 
 
-def _folder_entries(folder: Path, problems: Collector) -> list[Entry] | None:
+def _folder_entries(folder: Path, problems: Collector, from_platform: bool) -> list[Entry] | None:
     entries: list[Entry] = []
     pending, seen = [folder], 0
     while pending:
         current = pending.pop()
-        for item in sorted(os.scandir(current), key=lambda item: item.name):
-            seen += 1
-            if seen > edition.MAX_FILES:
-                problems.add(table.TOO_MANY_FILES, limit=edition.MAX_FILES)
-                return None
+        not_theirs = NOT_THEIRS if from_platform and current == folder else frozenset()
+        with os.scandir(current) as items:
+            theirs = (item for item in items if item.name not in not_theirs)
+            some = list(itertools.islice(theirs, edition.MAX_FILES + 1))
+        seen += len(some)
+        if seen > edition.MAX_FILES:
+            problems.add(table.TOO_MANY_FILES, limit=edition.MAX_FILES)
+            return None
+        for item in some:
             path = Path(item.path)
+            name = path.relative_to(folder).as_posix().replace("\\", "/")
             if item.is_symlink() or not (item.is_file() or item.is_dir()):
-                problems.add(table.LINK, found=path.relative_to(folder).as_posix())
+                problems.add(table.LINK, found=name)
             elif item.is_dir():
-                if path.relative_to(folder).as_posix() != OWN_FOLDER:
-                    pending.append(path)
+                pending.append(path)
             else:
-                entries.append(Entry(path.relative_to(folder).as_posix(), _file_reader(path)))
+                entries.append(Entry(name, _file_reader(path)))
     return sorted(entries, key=lambda entry: entry.path)
 
 
-def _zip_entries(source: Path, problems: Collector) -> list[Entry] | None:
-    if not zipfile.is_zipfile(source):
-        problems.add(table.NOT_A_ZIP, source.name)
-        return None
+def _zip_entries(source: Path, problems: Collector, opened: ExitStack) -> list[Entry] | None:
     try:
-        archive = zipfile.ZipFile(source)
-    except (zipfile.BadZipFile, NotImplementedError, ValueError) as fault:
-        problems.add(table.BROKEN_ZIP, source.name, found=str(fault))
+        archive = opened.enter_context(zipfile.ZipFile(source))
+    except ZIP_FAULTS:
+        problems.add(table.BROKEN_ZIP if _begins_as_zip(source) else table.NOT_A_ZIP, source.name)
         return None
     infos = archive.infolist()
     if len(infos) > edition.MAX_FILES:
@@ -154,9 +153,16 @@ def _zip_entries(source: Path, problems: Collector) -> list[Entry] | None:
             continue
         elif info.flag_bits & 1:
             problems.add(table.ENCRYPTED, found=path)
-        elif path.split("/")[0] != OWN_FOLDER:
+        elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            problems.add(table.ZIP_METHOD, found=path)
+        else:
             entries.append(Entry(path, _member_reader(archive, info)))
     return sorted(entries, key=lambda entry: entry.path)
+
+
+def _begins_as_zip(source: Path) -> bool:
+    with source.open("rb") as file:
+        return file.read(2) == b"PK"
 
 
 def _member_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[int], bytes]:
@@ -167,107 +173,15 @@ def _member_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[
     return read
 
 
-def _choose(entries: list[Entry], problems: Collector, from_platform: bool) -> dict[str, Entry]:
-    """Return the entries that count, by recognised name; the others are remarked upon."""
-    entries = [e for e in entries if not _is_junk(e.path)]
-    metadata = [e for e in entries if e.path.lower() in _METADATA]
-    if not from_platform:
-        for entry in metadata:
-            kind = table.COMMAND if _has_command(entry) else table.METADATA_FILE
-            problems.add(kind, found=entry.path)
-    entries = [e for e in entries if e not in metadata]
-    candidates: dict[str, list[Entry]] = {}
-    for entry in entries:
-        name = _recognised(entry.name)
-        if name:
-            candidates.setdefault(name, []).append(entry)
-    if not candidates:
-        tabular = [e for e in entries if PurePosixPath(e.path).suffix.lower() in _TABULAR]
-        if tabular:
-            candidates[edition.PREDICTIONS_FILE] = tabular
-    if not candidates:
-        _no_csv(entries, problems, from_platform)
-        return {}
-    if _ambiguous(candidates, problems):
-        return {}
-    chosen = {name: found[0] for name, found in candidates.items()}
-    _remark(chosen, entries, problems)
-    return chosen
-
-
-def _is_junk(path: str) -> bool:
-    parts = path.lower().split("/")
-    return any(part in _JUNK or part.startswith("._") for part in parts)
-
-
-def _has_command(entry: Entry) -> bool:
-    try:
-        text = entry.read(100_000)
-    except (OSError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error, EOFError):
-        return False
-    return re.search(rb"(?im)[\"']?command[\"']?\s*:", text) is not None
-
-
-def _recognised(name: str) -> str:
-    """Return the file name that a name stands for, or an empty string.
-
-    >>> _recognised("Predictions (1).csv"), _recognised("task1.tsv"), _recognised("emissions.csv")
-    ('predictions.csv', 'task1.csv', '')
-    """
-    path = PurePosixPath(name.lower())
-    if path.suffix not in _TABULAR | {".txt"}:
-        return ""
-    for stem in (path.stem, _COPY_MARK.sub("", path.stem)):
-        if f"{stem}.csv" in _RECOGNISED:
-            return f"{stem}.csv"
-    return ""
-
-
-def _no_csv(entries: list[Entry], problems: Collector, from_platform: bool) -> None:
-    zips = [e for e in entries if e.path.lower().endswith(".zip")]
-    for entry in zips:
-        problems.add(table.NESTED_ZIP, found=entry.path)
-    if zips:
-        return
-    names = [shown(e.path) for e in entries]
-    if "xl/workbook.xml" in names:
-        found = "this is a spreadsheet; export it as CSV"
-    else:
-        listed = ", ".join(f"“{name}”" for name in names[:3]) + ("…" if len(names) > 3 else "")
-        found = f"found {listed}" if names else "it holds no file"
-    problems.add(table.NO_CSV_ARRIVED if from_platform else table.NO_CSV, found=found)
-
-
-def _ambiguous(candidates: dict[str, list[Entry]], problems: Collector) -> bool:
-    ambiguous = False
-    for found in candidates.values():
-        if len(found) > 1:
-            ambiguous = True
-            problems.add(table.TWO_CANDIDATES, found=", ".join(e.path for e in found[:3]))
-    others = [name for name in candidates if name != edition.PREDICTIONS_FILE]
-    if edition.PREDICTIONS_FILE in candidates and others:
-        ambiguous = True
-        problems.add(table.MIXED_KINDS, found=" and ".join(sorted(others)))
-    return ambiguous
-
-
-def _remark(chosen: dict[str, Entry], entries: list[Entry], problems: Collector) -> None:
-    for name, entry in chosen.items():
-        if "/" in entry.path:
-            problems.add(table.FOLDER, entry.name, found=str(PurePosixPath(entry.path).parent))
-        if entry.name != name:
-            problems.add(table.FILE_NAME, entry.name, meant=name)
-    for entry in entries:
-        if entry not in chosen.values():
-            problems.add(table.OTHER_FILES, found=entry.path)
-
-
 def _read(entry: Entry, claims: int, problems: Collector) -> bytes | None:
     limit = edition.max_bytes(claims)
     try:
         data = entry.read(limit + 1)
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as fault:
-        problems.add(table.BROKEN_ZIP, entry.name, found=type(fault).__name__)
+    except OSError as fault:
+        problems.add(table.UNREADABLE, entry.name, found=_in_words(fault))
+        return None
+    except ZIP_FAULTS:
+        problems.add(table.BROKEN_ZIP, entry.name)
         return None
     if len(data) > limit:
         problems.add(table.TOO_LARGE, entry.name, limit=_size(limit))

@@ -9,6 +9,11 @@ from climatecheck.gold import GoldError
 from climatecheck.leaderboard import TASKS, board_columns
 from climatecheck.tables import Json
 
+BLIND_NOTICE = (
+    "The scores are hidden in this phase: the board shows 1 for a file that was accepted and 0 for"
+    " one that was refused. The organisers score the accepted files afterwards."
+)
+
 
 @dataclass(frozen=True)
 class Board:

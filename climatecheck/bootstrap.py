@@ -12,6 +12,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from climatecheck.metrics.counts import Numbers
+from climatecheck.scoring import Counts, board_values
 from climatecheck.tables import Floats, Integers
 
 RESAMPLES = 1_000
@@ -20,6 +22,15 @@ CONFIDENCE = 0.95
 _CELLS_AT_ONCE = 5_000_000
 
 Interval: TypeAlias = tuple[float, float]
+
+
+def board_intervals(counts: Counts) -> dict[str, Interval]:
+    """Return the interval of each of the board's columns, the same for any order of the claims."""
+    columns = _columns(counts)
+    if not columns:
+        return {}
+    places = places_by_counts(np.column_stack(columns))
+    return intervals(lambda weights: board_values(counts, weights), len(places), places=places)
 
 
 def resamples(claims: int, *, number: int = RESAMPLES, seed: int = SEED) -> Iterator[Integers]:
@@ -32,9 +43,26 @@ def resamples(claims: int, *, number: int = RESAMPLES, seed: int = SEED) -> Iter
     at_once = max(1, _CELLS_AT_ONCE // max(claims, 1))
     for start in range(0, number, at_once):
         size = min(at_once, number - start)
-        drawn = generator.randint(0, claims, size=(size, claims))
+        drawn = generator.randint(0, claims, size=(size, claims), dtype=np.int64)
         drawn += np.arange(size)[:, None] * claims
         yield np.bincount(drawn.ravel(), minlength=size * claims).reshape(size, claims)
+
+
+def places_by_counts(counts: Numbers) -> Integers:
+    """Return each claim's place in an order that its counts alone decide.
+
+    With the draws dealt out in this order, an interval tells nothing of which claim did how well,
+    although seed and draws are known to all.
+
+    Args:
+        counts: (claims, counts) all that the values are made of.
+
+    >>> places_by_counts(np.array([[2, 0], [1, 9], [1, 3]])).tolist()
+    [2, 1, 0]
+    """
+    places = np.empty(len(counts), dtype=np.int64)
+    places[np.lexsort(counts.T[::-1])] = np.arange(len(counts))
+    return places
 
 
 def intervals(
@@ -44,6 +72,7 @@ def intervals(
     number: int = RESAMPLES,
     seed: int = SEED,
     confidence: float = CONFIDENCE,
+    places: Integers | None = None,
 ) -> dict[str, Interval]:
     """Return the percentile interval of each of several values.
 
@@ -53,12 +82,16 @@ def intervals(
         number: how many resamples.
         seed: of the draws.
         confidence: between 0 and 1.
+        places: (claims,) which column of the draws each claim takes; None for its own position.
 
     Returns:
         lower and upper bound by name. Resamples in which a value is NaN are left out; if it is
         NaN in all, so are the bounds.
     """
-    parts = [values(weights) for weights in resamples(claims, number=number, seed=seed)]
+    parts = [
+        values(weights if places is None else weights[:, places])
+        for weights in resamples(claims, number=number, seed=seed)
+    ]
     tails = [100 * (1 - confidence) / 2, 100 * (1 + confidence) / 2]
     found: dict[str, Interval] = {}
     for name in parts[0]:
@@ -67,3 +100,16 @@ def intervals(
         low, high = np.percentile(drawn, tails) if len(drawn) else (np.nan, np.nan)
         found[name] = (float(low), float(high))
     return found
+
+
+def _columns(counts: Counts) -> list[Numbers]:
+    """Return all that the board's values are made of, each of shape (claims,) or (claims, n)."""
+    columns: list[Numbers] = []
+    if (retrieval := counts.retrieval) is not None:
+        columns += [of_cutoff.hits for of_cutoff in retrieval.recall.values()]
+        columns += [retrieval.bpref.preferred, retrieval.bpref.relevant]
+    if counts.verification is not None:
+        columns.append(counts.verification.reshape(len(counts.verification), -1))
+    if (found := counts.narratives) is not None:
+        columns += [found.tp, found.fp, found.fn, found.evaluated]
+    return columns

@@ -22,15 +22,18 @@ def is_plain(data: bytes, separator: str) -> bool:
     """
     if b'"' in data or b"\r" in data or not data.endswith(b"\n"):
         return False
-    if b"\n " in data or f"\n{separator}".encode() in data:
-        return False  # perhaps a row without content
+    if b"\n" + data[: data.index(b"\n") + 1] in data:
+        return False  # the header again
     raw = np.frombuffer(data, dtype=np.uint8)
     ends = np.flatnonzero(raw == ord("\n"))
     if int(np.diff(ends, prepend=-1).max()) > edition.MAX_CELL_CHARACTERS:
         return False
+    first = raw[np.append(0, ends[:-1] + 1)]
+    if (first == ord(separator)).any() or (first <= ord(" ")).any() or (first > ord("~")).any():
+        return False  # perhaps a row without content
     breaks = raw[(raw == ord("\n")) | (raw == ord(separator))]
     width, odd = divmod(len(breaks), len(ends))
-    if odd or width < 2:
+    if odd or not 2 <= width <= edition.MAX_COLUMNS:
         return False
     pattern = breaks.reshape(len(ends), width) == ord("\n")
     return bool(pattern[:, -1].all()) and not pattern[:, :-1].any()

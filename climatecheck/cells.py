@@ -3,27 +3,28 @@
 Nothing infers types: a cell is text until ``values`` parses it.
 """
 
-import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from climatecheck import bulk, edition
 from climatecheck import problem_table as table
-from climatecheck.problems import Collector
+from climatecheck.decoding import (
+    SEPARATORS,
+    decode,
+    first_line,
+    line_ends,
+    plain_name,
+    separator_of,
+)
+from climatecheck.problems import Collector, Kind
 from climatecheck.tables import Column, Integers
 from climatecheck.values import BLANKS, best_guess
 
-SEPARATORS = {",": "comma", "\t": "tab", ";": "semicolon"}
-_BOMS = {
-    codecs.BOM_UTF8: ("utf-8-sig", "a byte order mark"),
-    codecs.BOM_UTF16_LE: ("utf-16", "UTF-16 text"),
-    codecs.BOM_UTF16_BE: ("utf-16", "UTF-16 text"),
-}
 _LINE_BREAK = re.compile(r"[\r\n]")
-_HEAD = 100_000
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,9 @@ class Cells:
         lines: the line of each row.
         header: the header's names as they stand, the unknown ones included.
         ignored: the names that are not read.
+        broken: the rows that have a cell with a line break in it.
+        rows_lost: whether a row could not be read, so that what is missing is not known.
+        header_line: the line of the header.
     """
 
     file: str
@@ -43,6 +47,9 @@ class Cells:
     lines: Sequence[int]
     header: tuple[str, ...]
     ignored: tuple[str, ...]
+    broken: tuple[int, ...] = ()
+    rows_lost: bool = False
+    header_line: int = 1
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -54,7 +61,7 @@ class Cells:
             name: [column[i] for i in picked] for name, column in self.columns.items()
         }
         lines = [self.lines[i] for i in picked]
-        return Cells(self.file, columns, lines, self.header, self.ignored)
+        return replace(self, columns=columns, lines=lines)
 
 
 def read_cells(
@@ -69,219 +76,245 @@ def read_cells(
         problems: takes what was found; rows with a wrong number of cells are left out.
         max_rows: the most data rows that are read.
     """
-    text, form = _decode(data, file, problems)
+    text, form = decode(data, file, problems)
     if text is None:
         return None
-    encoded_plainly = not form
-    separator = _separator(re.split(r"[\r\n]", text[:_HEAD].lstrip("\r\n"), maxsplit=1)[0], known)
+    source = _Source(file, known, problems, first_line(text), max_rows)
+    separator = separator_of(source.first_line, known)
     if separator != ",":
         form.append(f"{SEPARATORS[separator]}s between cells")
-    if "\r" in text:
-        form.append("CRLF line ends" if "\r\n" in text else "CR line ends")
+    form += line_ends(text)
     if form:
         problems.add(table.TEXT_FORM, file, found=", ".join(form))
-    if len(data) > bulk.WORTHWHILE_BYTES and encoded_plainly and bulk.is_plain(data, separator):
-        sheet: _Sheet | None = _bulk_sheet(data, separator)
+    quick = b""
+    if len(data) > bulk.WORTHWHILE_BYTES:
+        quick = text.replace("\r\n", "\n").encode() if form else data
+    if quick and bulk.is_plain(quick, separator):
+        sheet = _bulk_sheet(quick, separator, source)
     else:
-        sheet = _careful_sheet(text, separator, file, problems, max_rows)
-    return None if sheet is None else _table(sheet, file, known, problems, max_rows)
+        sheet = _careful_sheet(text, separator, source)
+    return None if sheet is None else _table(sheet, source)
 
 
-def _decode(data: bytes, file: str, problems: Collector) -> tuple[str | None, list[str]]:
-    if not data.strip(b"\x00\xef\xbb\xbf\xff\xfe \t\r\n"):
-        problems.add(table.EMPTY_FILE, file)
-        return None, []
-    encoding, form = "utf-8", []
-    for bom, (name, words) in _BOMS.items():
-        if data.startswith(bom):
-            encoding, form = name, [words]
-    if encoding == "utf-8" and b"\x00" in data[:2000]:
-        encoding, form = _utf16_without_bom(data), ["UTF-16 text without a byte order mark"]
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as fault:
-        line = data.count(b"\n", 0, fault.start) + 1
-        problems.add(table.ENCODING, file, line=line, found=f"0x{data[fault.start]:02x}")
-        return None, []
-    if "\x00" in text:
-        problems.add(table.NUL, file, line=text.count("\n", 0, text.index("\x00")) + 1)
-        return None, []
-    return text, form if encoding != "utf-8" else []
+@dataclass(frozen=True)
+class _Source:
+    """What is being read, how much of it, and who is told of problems."""
 
+    file: str
+    known: Sequence[str]
+    problems: Collector
+    first_line: str
+    max_rows: int
 
-def _utf16_without_bom(data: bytes) -> str:
-    """Return the byte order that makes the first characters ASCII, else UTF-8."""
-    head = data[:2000]
-    pairs = len(head) // 2
-    if head[1::2].count(0) > 0.9 * pairs and not head[0::2].count(0):
-        return "utf-16-le"
-    if head[0::2].count(0) > 0.9 * pairs and not head[1::2].count(0):
-        return "utf-16-be"
-    return "utf-8"
+    def add(self, kind: Kind, **place: Any) -> None:
+        """Add a problem of the file."""
+        self.problems.add(kind, self.file, **place)
 
+    def add_rows(
+        self, kind: Kind, rows: Sequence[int], place: Callable[[int], Mapping[str, Any]]
+    ) -> None:
+        """Add a problem of each of these rows."""
+        self.problems.add_rows(kind, self.file, rows, place)
 
-def _separator(head: str, known: Sequence[str]) -> str:
-    def found(separator: str) -> tuple[int, int]:
-        names = [_plain(name) for name in head.split(separator)]
-        return sum(name in known for name in names), len(names)
-
-    return max(SEPARATORS, key=found)
-
-
-def _plain(name: str) -> str:
-    return "_".join(name.strip(BLANKS + "\"'").casefold().replace("-", " ").split())
+    def too_many_rows(self) -> None:
+        """Add the problem of that name."""
+        self.add(table.TOO_MANY_ROWS, limit=f"{self.max_rows:,}")
 
 
 @dataclass(frozen=True)
 class _Sheet:
-    """Header, columns by position, and the line of each row."""
+    """Header, names and columns by position, and the line of each row."""
 
     header: Sequence[str]
+    names: Sequence[str]
     columns: Sequence[Column]
     lines: Sequence[int]
+    broken: tuple[int, ...] = ()
+    rows_lost: bool = False
+    header_line: int = 1
 
 
-def _table(
-    sheet: _Sheet, file: str, known: Sequence[str], problems: Collector, max_rows: int
-) -> Cells | None:
-    names = _names(sheet.header, file, known, problems)
-    if names is None:
-        return None
-    rows = len(sheet.lines)
-    if rows > max_rows:
-        problems.add(table.TOO_MANY_ROWS, file, found=f"{rows:,}", limit=f"{max_rows:,}")
+def _table(sheet: _Sheet, source: _Source) -> Cells | None:
+    rows, known = len(sheet.lines), source.known
+    if rows > source.max_rows:
+        source.too_many_rows()
         return None
     if not rows:
-        if not problems.has_errors:
-            problems.add(table.NO_ROWS, file, line=1)
+        if not sheet.rows_lost:
+            source.add(table.NO_ROWS, line=sheet.header_line)
         return None
-    columns = {name: sheet.columns[i] for i, name in enumerate(names) if name in known}
-    ignored = tuple(sheet.header[i] for i, name in enumerate(names) if name not in known)
-    return Cells(file, columns, sheet.lines, tuple(sheet.header), ignored)
+    columns = {name: sheet.columns[i] for i, name in enumerate(sheet.names) if name in known}
+    ignored = tuple(sheet.header[i] for i, name in enumerate(sheet.names) if name not in known)
+    return Cells(
+        source.file,
+        columns,
+        sheet.lines,
+        tuple(sheet.header),
+        ignored,
+        sheet.broken,
+        sheet.rows_lost,
+        sheet.header_line,
+    )
 
 
-def _bulk_sheet(data: bytes, separator: str) -> _Sheet:
+def _bulk_sheet(data: bytes, separator: str, source: _Source) -> _Sheet | None:
     header, columns = bulk.read_plain(data, separator)
-    return _Sheet(header, columns, range(2, len(columns[0]) + 2))
+    names = _names(header, 1, source)
+    if names is None:
+        return None
+    return _Sheet(header, names, columns, range(2, len(columns[0]) + 2))
 
 
-def _careful_sheet(
-    text: str, separator: str, file: str, problems: Collector, max_rows: int
-) -> _Sheet | None:
-    rows: list[list[str]] = []
-    lines: Sequence[int] = []
+def _careful_sheet(text: str, separator: str, source: _Source) -> _Sheet | None:
     numbered = _Numbered(text, separator)
     try:
-        if '"' in text:
-            rows, lines = numbered.one_by_one(max_rows + 2)
-        else:
-            rows, lines = numbered.all_at_once()
+        numbered.read(source.max_rows + 1)
     except csv.Error as fault:
         kind = table.CELL_TOO_LONG if "field limit" in str(fault) else table.QUOTE
-        problems.add(kind, file, line=numbered.next_line, limit=f"{edition.MAX_CELL_CHARACTERS:,}")
+        limit = f"{edition.MAX_CELL_CHARACTERS:,}"
+        source.add(kind, line=numbered.last_line + 1, limit=limit)
         return None
-    start = next((i for i, row in enumerate(rows) if any(row)), 0)
-    rows, lines = rows[start:], lines[start:]
-    body, body_lines = _rectangle(rows, lines, file, problems)
-    columns = list(zip(*body, strict=True)) if body else [()] * len(rows[0])
-    if '"' in text:
-        _refuse_line_breaks(rows[0], columns, body_lines, file, problems)
-    return _Sheet(rows[0], columns, body_lines)
+    if not numbered.rows:
+        source.add(table.EMPTY_FILE)
+        return None
+    header, line = numbered.rows[0], numbered.lines[0]
+    if len(header) > edition.MAX_COLUMNS:
+        source.add(table.TOO_MANY_COLUMNS, line=line, limit=edition.MAX_COLUMNS)
+        return None
+    broken = numbered.report_line_breaks(source)
+    names = None if 0 in broken else _names(header, line, source)
+    if names is None:
+        return None
+    if len(numbered.rows) > source.max_rows + 1:
+        source.too_many_rows()
+        return None
+    numbered.report_left_out(source)
+    lost = numbered.report_lengths(broken, source)
+    rows, lines = numbered.rows[1:], numbered.lines[1:]
+    fits = [i for i, row in enumerate(rows) if len(row) == len(header)]
+    if len(fits) < len(rows):
+        rows, lines = [rows[i] for i in fits], [lines[i] for i in fits]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(header)
+    still_broken = tuple(place for place, i in enumerate(fits) if i + 1 in broken)
+    return _Sheet(header, names, columns, lines, still_broken, lost, line)
 
 
 class _Numbered:
-    """Rows of CSV text with the line on which each begins."""
+    """Rows of CSV text with the line on which each begins, without those that hold nothing.
+
+    Attributes:
+        rows: the header and the rows below it, but for repeats of the header.
+        lines: the line on which each begins.
+        spanning: the rows that span several lines.
+        last_line: the line on which the last row ends.
+    """
 
     def __init__(self, text: str, separator: str) -> None:
         csv.field_size_limit(edition.MAX_CELL_CHARACTERS)
-        self._reader: Iterator[list[str]] = csv.reader(
-            io.StringIO(text, newline=""), delimiter=separator, strict=True
-        )
-        self.next_line = 1
+        self._reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        self.rows: list[list[str]] = []
+        self.lines: list[int] = []
+        self.spanning: list[int] = []
+        self.last_line = 0
+        self._again: list[int] = []
+        self._blank: list[int] = []
 
-    def all_at_once(self) -> tuple[list[list[str]], Sequence[int]]:
-        """Where no cell is quoted, a row is a line."""
-        rows: list[list[str]] = []
-        try:
-            rows.extend(self._reader)
-        finally:
-            self.next_line = len(rows) + 1
-        return rows, range(1, len(rows) + 1)
+    def read(self, limit: int) -> None:
+        """Read up to one row more than the limit.
 
-    def one_by_one(self, limit: int) -> tuple[list[list[str]], list[int]]:
-        """Where a quoted cell may span lines, the reader counts them."""
-        rows, lines = [], []
+        Raises:
+            csv.Error: a cell is too long, or a quote is not closed.
+        """
+        header: list[str] = []
         for row in self._reader:
-            rows.append(row)
-            lines.append(self.next_line)
-            self.next_line = self._reader.line_num + 1  # type: ignore[attr-defined]
-            if len(rows) > limit:
-                break
-        return rows, lines
+            if row and row == header:
+                self._again.append(self.last_line + 1)
+            elif "".join(row).strip(BLANKS):
+                header = header or row
+                if self._reader.line_num > self.last_line + 1:
+                    self.spanning.append(len(self.rows))
+                self.rows.append(row)
+                self.lines.append(self.last_line + 1)
+                if len(self.rows) > limit:
+                    return
+            elif row:
+                self._blank.append(self.last_line + 1)
+            self.last_line = self._reader.line_num
+
+    def report_left_out(self, source: _Source) -> None:
+        """Add a warning for each row without content, and for each repeat of the header."""
+        for kind, lines in ((table.BLANK_ROWS, self._blank), (table.HEADER_AGAIN, self._again)):
+            source.add_rows(kind, lines, lambda line: {"line": line})
+
+    def report_line_breaks(self, source: _Source) -> frozenset[int]:
+        """Add an error for each cell with a line break in it, and return their rows."""
+        broken = [
+            (row, column)
+            for row in self.spanning
+            for column, cell in enumerate(self.rows[row])
+            if _LINE_BREAK.search(cell.strip(BLANKS))
+        ]
+
+        def place(which: int) -> dict[str, object]:
+            row, column = broken[which]
+            return {"line": self.lines[row], "found": self.rows[row][column]}
+
+        source.add_rows(table.LINE_BREAK, range(len(broken)), place)
+        return frozenset(row for row, _ in broken)
+
+    def report_lengths(self, broken: frozenset[int], source: _Source) -> bool:
+        """Add an error for each row with more or fewer cells than the header; return if any.
+
+        A row that a line break has torn or a quote has swallowed is left out of the report.
+        """
+        width = len(self.rows[0])
+        odd = [i for i, row in enumerate(self.rows) if len(row) != width]
+        source.add_rows(
+            table.ROW_LENGTH,
+            [i for i in odd if i not in broken],
+            lambda i: {
+                "line": self.lines[i],
+                "note": _counted(len(self.rows[i]), "cell"),
+                "expected": width,
+            },
+        )
+        return bool(odd)
 
 
-def _names(
-    header: Sequence[str], file: str, known: Sequence[str], problems: Collector
-) -> list[str] | None:
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _names(header: Sequence[str], line: int, source: _Source) -> list[str] | None:
     """Return the name of each column, in the usual form where it is known."""
-    if len(header) > edition.MAX_COLUMNS:
-        problems.add(table.TOO_MANY_COLUMNS, file, line=1, limit=edition.MAX_COLUMNS)
-        return None
-    names = [name if name in known else _plain(name) for name in header]
+    known = source.known
+    usual = {plain_name(name): name for name in known}
+    names = [usual.get(plain_name(name), name) for name in header]
     if not any(name in known for name in names):
-        first = ",".join(header)
-        kind = table.NO_HEADER if _looks_like_data(header) else table.COLUMN_MISSING
-        guesses = [(best_guess(name, known), name) for name in names]
-        guess, written = next((pair for pair in guesses if pair[0]), ("", ""))
-        problems.add(
-            kind,
-            file,
-            line=1,
-            column=known[0],
-            found=first,
-            hint=guess,
-            written=written,
+        meant = {} if _looks_like_data(header) else _meant(header, known)
+        source.add(
+            table.NO_HEADER,
+            line=line,
+            found=source.first_line,
+            hint=", ".join(meant.values()),
+            written=", ".join(meant),
             expected=", ".join(known),
         )
         return None
     twice = {name for name in names if name in known and names.count(name) > 1}
     for name in sorted(twice):
-        problems.add(table.COLUMN_TWICE, file, line=1, column=name)
+        source.add(table.COLUMN_TWICE, line=line, column=name)
     for name, written in zip(names, header, strict=True):
         if name in known and written != name:
-            problems.add(table.COLUMN_NAME, file, line=1, column=name, found=written)
+            source.add(table.COLUMN_NAME, line=line, column=name, found=written, read_as=name)
     return None if twice else names
+
+
+def _meant(header: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return which known column each name probably stands for, where there is one."""
+    guesses = {name: best_guess(name, known, cutoff=0.75) for name in header}
+    return {name: guess for name, guess in guesses.items() if guess}
 
 
 def _looks_like_data(header: Sequence[str]) -> bool:
     return any(re.fullmatch(r"[0-9][0-9._]*", cell.strip(BLANKS)) for cell in header)
-
-
-def _rectangle(
-    rows: list[list[str]], lines: Sequence[int], file: str, problems: Collector
-) -> tuple[list[list[str]], Sequence[int]]:
-    """Return the rows that have as many cells as the header, without those that hold nothing."""
-    width = len(rows[0])
-    kept = []
-    for i, row in enumerate(rows[1:], start=1):
-        if not any(cell.strip(BLANKS) for cell in row):
-            if row:
-                problems.add(table.BLANK_ROWS, file, line=lines[i])
-        elif len(row) != width:
-            problems.add(table.ROW_LENGTH, file, line=lines[i], cells=len(row), expected=width)
-        else:
-            kept.append(i)
-    return [rows[i] for i in kept], [lines[i] for i in kept]
-
-
-def _refuse_line_breaks(
-    header: Sequence[str],
-    columns: Sequence[Sequence[str]],
-    lines: Sequence[int],
-    file: str,
-    problems: Collector,
-) -> None:
-    for name, column in zip(header, columns, strict=True):
-        for line, cell in zip(lines, column, strict=True):
-            if _LINE_BREAK.search(cell.strip(BLANKS)):
-                problems.add(table.LINE_BREAK, file, line=line, column=name, found=cell)

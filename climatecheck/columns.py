@@ -7,7 +7,7 @@ import numpy as np
 
 from climatecheck import problem_table as table
 from climatecheck.cells import Cells
-from climatecheck.problems import DISTINCT_PLACES, FIRST_PLACES, Collector, Kind
+from climatecheck.problems import DISTINCT_PLACES, Collector, Kind
 from climatecheck.tables import NO_LABEL, Claims, Integers
 from climatecheck.values import Factor, Parsed, claim_of, factorise
 
@@ -66,7 +66,8 @@ def report(
         cell = odd[distinct][1]
         found = cell.found or factor.texts[distinct]
         hint = cell.guess if cell.guess is not None else ""
-        return {"line": cells.lines[row], "column": name, "found": found, "hint": hint}
+        line, read_as = cells.lines[row], cell.read_as
+        return {"line": line, "column": name, "found": found, "hint": hint, "read_as": read_as}
 
     members: dict[Kind, list[int]] = {}
     for distinct, (kind, _) in odd.items():
@@ -81,10 +82,9 @@ def report(
 
 
 def _first_of_each(rows: Integers, codes: Integers) -> list[int]:
-    """Return the first rows, and the first row of each of the first distinct cells, in order."""
+    """Return the first row of each of the first distinct cells, in order."""
     _, first = np.unique(codes, return_index=True)
-    worth_showing = {*range(min(FIRST_PLACES, len(rows))), *np.sort(first)[:DISTINCT_PLACES]}
-    return [int(rows[i]) for i in sorted(worth_showing)]
+    return [int(rows[i]) for i in np.sort(first)[: 2 * DISTINCT_PLACES]]
 
 
 def report_padding(cells: Cells, name: str, factor: Factor, problems: Collector) -> None:
@@ -113,17 +113,17 @@ def parse_claims(cells: Cells, claims: Claims, problems: Collector) -> Integers:
 
 
 def report_left_out(
-    cells: Cells, answered: Integers, claims: Claims, task: str, problems: Collector
+    cells: Cells, claim: Integers, claims: Claims, task: str, problems: Collector
 ) -> None:
-    """Add a warning if claims are left out; where rows were lost, nobody knows."""
-    if cells.rows_lost or (answered < 0).any():
+    """Add a warning if claims are left out; nobody knows where a row or its claim is unreadable."""
+    if cells.rows_lost or (claim < 0).any():
         return
-    missing = len(claims) - len(np.unique(answered))
-    if missing:
+    answered = len(np.unique(claim))
+    if answered < len(claims):
         problems.add(
             table.CLAIMS_LEFT_OUT,
             cells.file,
-            found=missing,
+            found=answered,
             claims=len(claims),
             task=task,
             group_by=task,

@@ -5,6 +5,7 @@ The reader raises from this table, the participants' page lists it, the tests co
 
 from climatecheck import edition
 from climatecheck.problems import Kind
+from climatecheck.values import MAX_RANK
 
 _LABELS = ", ".join(f"“{label}”" for label in edition.LABELS)
 
@@ -13,15 +14,15 @@ _LABELS = ", ".join(f"“{label}”" for label in edition.LABELS)
 NOT_A_ZIP = Kind(
     "E-NOT-A-ZIP",
     "The upload is not a zip",
-    "this is neither a zip nor a CSV file",
-    "these are neither a zip nor a CSV file",
+    "this is not a zip file",
+    "these are not zip files",
     "Zip your CSV file and upload the zip.",
 )
 BROKEN_ZIP = Kind(
     "E-BROKEN-ZIP",
     "The zip cannot be read",
-    "the zip is damaged and cannot be read ({found})",
-    "{count} entries of the zip are damaged",
+    "the zip is damaged and cannot be read",
+    "{count} files of the zip are damaged and cannot be read",
     "Make the zip again and test it by unpacking it.",
 )
 ENCRYPTED = Kind(
@@ -30,6 +31,13 @@ ENCRYPTED = Kind(
     "“{found}” is protected by a password",
     "{count} entries are protected by a password",
     "Make the zip again without a password.",
+)
+ZIP_METHOD = Kind(
+    "E-ZIP-METHOD",
+    "An unusual compression",
+    "“{found}” is compressed in a way that only some programs can read",
+    "{count} files are compressed in a way that only some programs can read",
+    "Make the zip again with the usual method, deflate.",
 )
 NESTED_ZIP = Kind(
     "E-NESTED-ZIP",
@@ -100,9 +108,9 @@ NO_CSV_ARRIVED = Kind(
 TWO_CANDIDATES = Kind(
     "E-TWO-CANDIDATES",
     "Two files could be meant",
-    "more than one file could be meant: {found}",
+    "more than one file could be meant as {meant}: {found}",
     "more than one file could be meant",
-    f"Keep one, called {edition.PREDICTIONS_FILE}.",
+    "Keep the one that is meant, and call it {meant}.",
 )
 MIXED_KINDS = Kind(
     "E-MIXED-KINDS",
@@ -150,12 +158,19 @@ OTHER_FILES = Kind(
 
 # --- the text ---------------------------------------------------------------------------------
 
+NOT_A_CSV = Kind(
+    "E-NOT-A-CSV",
+    "Not a CSV file, in spite of its name",
+    "this is {found}, not the text of a CSV file",
+    "these are not the text of CSV files",
+    "Export the table as CSV; another name does not make it one.",
+)
 ENCODING = Kind(
     "E-ENCODING",
     "The text is not UTF-8",
-    "the text is neither UTF-8 nor UTF-16 (byte {found})",
+    "the text is neither UTF-8 nor UTF-16 ({found})",
     "the text is neither UTF-8 nor UTF-16",
-    "Save the file as UTF-8.",
+    "Save the file as UTF-8; spreadsheet programs call it “CSV UTF-8”.",
 )
 NUL = Kind(
     "E-NUL",
@@ -180,17 +195,24 @@ NO_ROWS = Kind(
 )
 NO_HEADER = Kind(
     "E-NO-HEADER",
-    "No header line",
+    "No header line, or none that is understood",
     "the first line should name the columns ({expected}), but it reads “{found}”",
     "the first lines should name the columns ({expected})",
-    "Put the names of the columns in the first line.",
+    "Put these names in the first line, those that you use, with commas between them.",
 )
 COLUMN_MISSING = Kind(
     "E-COLUMN-MISSING",
     "A column is missing",
     "there is no column “{column}”; the header reads “{found}”",
     "{count} columns are missing",
-    "Add the column, or correct its name in the first line.",
+    "Add it, or correct its name in the first line; the names that are read are {expected}.",
+)
+COLUMN_MEANT = Kind(
+    "E-COLUMN-MEANT",
+    "A column name that is nearly right",
+    "there is no column “{column}”, but “{found}” may be meant by it",
+    "{count} columns may be meant by other names",
+    "Call it “{column}”, or take it out if it is something else.",
 )
 COLUMN_TWICE = Kind(
     "E-COLUMN-TWICE",
@@ -211,7 +233,7 @@ COLUMN_IGNORED = Kind(
     "Other columns",
     "the column “{found}” is not read",
     "{count} columns are not read",
-    "Nothing need be done, unless you meant one that is read.",
+    "Nothing need be done, unless you meant one of {expected}.",
 )
 TEXT_FORM = Kind(
     "W-TEXT-FORM",
@@ -223,9 +245,10 @@ TEXT_FORM = Kind(
 ROW_LENGTH = Kind(
     "E-ROW-LENGTH",
     "A row is too short or too long",
-    "the row has {cells} cells where the header has {expected}",
-    "{count} rows have more or fewer cells than the header's {expected}",
-    "Put cells that hold a separator in double quotes, and write empty cells too.",
+    "the row has {note} where the header has {expected}",
+    "{count} rows have more or fewer cells than the header, which has {expected}",
+    "Give each row as many cells as the header: put a cell that holds a separator in double"
+    " quotes, and write empty cells too.",
 )
 QUOTE = Kind(
     "E-QUOTE",
@@ -237,9 +260,9 @@ QUOTE = Kind(
 LINE_BREAK = Kind(
     "E-LINE-BREAK",
     "A line break within a cell",
-    "the cell in “{column}” holds a line break; a double quote above it may not be closed",
-    "{count} cells hold a line break; double quotes above them may not be closed",
-    "Remove the line break, or close the quote.",
+    "the cell “{found}” holds a line break, perhaps because a double quote in it is not closed",
+    "{count} cells hold a line break, perhaps because a double quote in them is not closed",
+    "Close the quote, or take the line break out.",
 )
 CELL_TOO_LONG = Kind(
     "E-CELL-TOO-LONG",
@@ -258,7 +281,7 @@ TOO_MANY_COLUMNS = Kind(
 TOO_MANY_ROWS = Kind(
     "E-TOO-MANY-ROWS",
     "Too many rows",
-    "the file has {found} rows; at most {limit} are read for an edition of this size",
+    "the file has more than {limit} rows, the most that an edition of this size needs",
     "the files have more than {limit} rows",
     f"Keep the best {edition.depth()} abstracts of each claim.",
 )
@@ -268,6 +291,13 @@ BLANKS_AROUND = Kind(
     "blanks around a cell of “{column}” were taken away",
     "blanks around {count} cells were taken away",
     "Nothing need be done.",
+)
+HEADER_AGAIN = Kind(
+    "W-HEADER-AGAIN",
+    "The header line again",
+    "the header line stands here again and is not read",
+    "the header line stands again in {count} places and is not read there",
+    "Nothing need be done, unless the file was put together by mistake.",
 )
 BLANK_ROWS = Kind(
     "W-BLANK-ROWS",
@@ -334,7 +364,7 @@ ID_DECIMAL = Kind(
 CLAIMS_LEFT_OUT = Kind(
     "W-CLAIMS-LEFT-OUT",
     "Claims without an answer",
-    "{found} of the {claims} claims are left out in task {task}; each counts 0",
+    "{found} of the {claims} claims have an answer in task {task}; each of the others counts 0",
     "claims are left out in {count} files; each counts 0",
     f"Answer every claim of {edition.CLAIMS_FILE}.",
 )
@@ -353,8 +383,15 @@ TWO_LISTS = Kind(
 RANK = Kind(
     "E-RANK",
     "An unreadable rank",
-    "rank “{found}” is not a whole number from 0",
-    "{count} rows have a rank that is not a whole number from 0",
+    f"rank “{{found}}” is not a whole number from 0 to {MAX_RANK:,}",
+    f"{{count}} rows have a rank that is not a whole number from 0 to {MAX_RANK:,}",
+    "Number the abstracts of each claim 1, 2, 3, … from the best.",
+)
+RANK_EMPTY = Kind(
+    "E-RANK-EMPTY",
+    "An empty rank",
+    "rank is empty",
+    "rank is empty in {count} rows",
     "Number the abstracts of each claim 1, 2, 3, … from the best.",
 )
 DUPLICATE_RANK = Kind(
@@ -380,9 +417,9 @@ RANK_GAPS = Kind(
 )
 RANK_DECIMAL = Kind(
     "W-RANK-DECIMAL",
-    "Ranks with a decimal point",
+    "Ranks in another form",
     "rank “{found}” is read as a whole number",
-    "{count} ranks with a decimal point are read as whole numbers",
+    "{count} ranks with a decimal point or leading zeros are read as whole numbers",
     "Nothing need be done.",
 )
 FEW_ABSTRACTS = Kind(
@@ -420,7 +457,7 @@ LABEL_MISSING = Kind(
 LABEL_FORM = Kind(
     "W-LABEL-FORM",
     "Labels in another form",
-    "label “{found}” is read in its usual form",
+    "label “{found}” is read as “{read_as}”",
     "{count} labels are read in their usual form",
     "Nothing need be done.",
 )
@@ -447,7 +484,7 @@ NARRATIVES_DISAGREE = Kind(
     "the rows of claim {claim} name different narratives (“{found}” here, others on line"
     " {earlier})",
     "the rows of {count} claims name different narratives",
-    "Repeat the same codes on each row of a claim, or give them on one row alone.",
+    "Repeat the same codes on each row of a claim, or give them all on one row, joined by “;”.",
 )
 NARRATIVES_BLANK = Kind(
     "E-NARRATIVES-BLANK",
@@ -460,7 +497,7 @@ NARRATIVES_BLANK = Kind(
 NARRATIVE_FORM = Kind(
     "W-NARRATIVE-FORM",
     "Narratives in another form",
-    "narrative “{found}” is read in its usual form",
+    "narrative “{found}” is read as “{read_as}”",
     "{count} narrative cells are read in their usual form",
     "Nothing need be done; join codes by “;” to be rid of this.",
 )

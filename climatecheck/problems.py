@@ -10,7 +10,10 @@ from typing import Any
 
 SHOWN_CHARACTERS = 60
 FIRST_PLACES = 3
+"""How many places are shown of a warning, or of an error that looks the same everywhere."""
 DISTINCT_PLACES = 6
+"""How many places are shown of an error in which different texts were found."""
+_LOOKED_AT = 3 * DISTINCT_PLACES
 
 
 def shown(value: object) -> str:
@@ -64,7 +67,10 @@ class Place:
         """Return the place in words, for the list behind a grouped problem."""
         parts = [f"line {self.line}"] if self.line is not None else []
         parts += [f"claim {self.claim}"] if self.claim else []
-        parts += [f"“{self.found}”"] if self.found else []
+        values = dict(self.values)
+        read_as = f" as “{values['read_as']}”" if values.get("read_as") else ""
+        parts += [f"“{self.found}”{read_as}"] if self.found else []
+        parts += [values["note"]] if "note" in values else []
         return ", ".join(parts) + (f" ({self.hint_text})" if self.hint else "")
 
     @property
@@ -113,11 +119,17 @@ class Problem:
         place = self.places[0]
         if self.count == 1:
             hint = f" {place.hint_text}" if place.hint else ""
-            return f"{self.kind.one.format(**self._values())}.{hint}"
+            return f"{self.gist}.{hint}"
         listed = [text for text in (p.text() for p in self.places) if text]
         more = "; …" if self.count > len(listed) else ""
         first = f" (first: {'; '.join(listed)}{more})" if listed else ""
-        return f"{self.kind.many.format(**self._values())}{first}."
+        return f"{self.gist}{first}."
+
+    @property
+    def gist(self) -> str:
+        """What was found and what is expected, in one clause, without any place."""
+        form = self.kind.one if self.count == 1 else self.kind.many
+        return form.format(**self._values())
 
     @property
     def mend(self) -> str:
@@ -156,13 +168,12 @@ class _Group:
     count: int = 0
     places: list[Place] = field(default_factory=list)
 
-    def wants(self, found: object) -> bool:
-        kept = len(self.places)
-        if kept < FIRST_PLACES:
-            return True
-        if kept == DISTINCT_PLACES:
+    def wants(self, claim: str, found: str) -> bool:
+        """Return whether an occurrence is worth showing beside those that are kept."""
+        distinct = self.kind.is_error and found
+        if len(self.places) >= (DISTINCT_PLACES if distinct else FIRST_PLACES):
             return False
-        return all(shown(found) != place.found for place in self.places)
+        return not found or all((p.claim, p.found) != (claim, found) for p in self.places)
 
 
 class Collector:
@@ -193,12 +204,11 @@ class Collector:
         file = shown(file)
         group = self._groups.setdefault((kind.code, file, group_by), _Group(kind, file))
         group.count += times
-        if group.wants(found):
+        claim, text = shown(claim), shown(found)
+        if group.wants(claim, text):
             guess = hint if isinstance(hint, str) else hint()
             made = tuple((name, shown(value)) for name, value in values.items())
-            group.places.append(
-                Place(line, shown(claim), shown(column), shown(found), shown(guess), made)
-            )
+            group.places.append(Place(line, claim, shown(column), text, shown(guess), made))
 
     def add_rows(
         self,
@@ -218,7 +228,7 @@ class Collector:
             place: gives, for a row, the other arguments of ``add``.
             count: how many rows have it, if more than ``rows``.
         """
-        told = rows[: FIRST_PLACES + DISTINCT_PLACES]
+        told = rows[:_LOOKED_AT]
         rest = (len(rows) if count is None else count) - len(told)
         for i, row in enumerate(told):
             self.add(kind, file, times=1 if i else 1 + rest, **place(row))

@@ -41,13 +41,14 @@ def run(
         seconds: after this time the process says so on stderr and ends with code 1.
     """
     _speak_in_any_encoding()
-    with _time_limit(seconds):
-        try:
+    try:
+        with _time_limit(seconds):
             code = main(arguments)
             sys.stdout.flush()
-        except Exception as error:
-            say(_in_words(error))
-            code = FAILED
+    except Exception as error:
+        traceback.clear_frames(error.__traceback__)  # free what the frames hold, to say it
+        say(_in_words(error))
+        code = FAILED
     return code
 
 
@@ -96,18 +97,18 @@ def _time_limit(seconds: float) -> Iterator[None]:
     """End the process after some seconds, wherever it is.
 
     A thread says why. The backstop needs no interpreter lock, so it works even in a native loop
-    that never gives the lock back; it would print a traceback, which goes nowhere.
+    that never gives the lock back; it prints where the program stood, by file, line and function.
     """
     timer = threading.Timer(seconds, _out_of_time, [seconds])
     timer.daemon = True
     timer.start()
-    with open(os.devnull, "w") as nowhere:
-        faulthandler.dump_traceback_later(seconds + _BACKSTOP_SECONDS, exit=True, file=nowhere)
-        try:
-            yield
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-            timer.cancel()
+    backstop = seconds + _BACKSTOP_SECONDS
+    faulthandler.dump_traceback_later(backstop, exit=True, file=sys.__stderr__ or sys.stderr)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+        timer.cancel()
 
 
 def _out_of_time(seconds: float) -> None:
@@ -134,6 +135,9 @@ def _os_reason(error: OSError) -> str:
         errno.EACCES: "a file or folder may not be read or written",
         errno.EPERM: "a file or folder may not be read or written",
         errno.ENOENT: "a file or folder of the competition is missing",
+        errno.ENOTDIR: "a file stands in the place of a folder",
+        errno.EISDIR: "a folder stands in the place of a file",
+        errno.EFBIG: "a file would be larger than is allowed",
     }
     code = errno.errorcode.get(error.errno or 0, "unknown")
     return reasons.get(error.errno or 0, f"a file could not be read or written ({code})")
@@ -141,6 +145,6 @@ def _os_reason(error: OSError) -> str:
 
 def _id(error: Exception) -> str:
     """Return a short id of the class and place of an error; neither its message nor any data."""
-    frames = traceback.extract_tb(error.__traceback__)
-    place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
+    *_, (frame, line) = [(None, 0), *traceback.walk_tb(error.__traceback__)]
+    place = f"{Path(frame.f_code.co_filename).name}:{line}" if frame else ""
     return hashlib.sha256(f"{type(error).__name__} {place}".encode()).hexdigest()[:8]

@@ -1,6 +1,8 @@
 """The reader of submissions: from an upload to two typed tables and every problem found."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,8 +12,9 @@ from climatecheck import problem_table as table
 from climatecheck.archive import open_upload
 from climatecheck.cells import Cells, read_cells
 from climatecheck.columns import parse_claims
-from climatecheck.problems import Collector, Problem
-from climatecheck.tables import Booleans, Claims, Submission, Task1, Task2
+from climatecheck.decoding import plain_name
+from climatecheck.problems import Collector, Kind, Problem
+from climatecheck.tables import Booleans, Claims, Column, Submission, Task1, Task2
 from climatecheck.task1_rows import read_task1
 from climatecheck.task2_rows import read_task2
 from climatecheck.values import BLANKS, best_guess
@@ -24,6 +27,15 @@ _COLUMNS = {
     edition.TASK1_FILE: _TASK1_COLUMNS,
     edition.TASK2_FILE: _TASK2_COLUMNS,
 }
+_OPTIONAL = ("label", "narrative")
+_ALSO_CALLED = {
+    "claim_id": ("id", "qid", "queryid"),
+    "abstract_id": ("docid", "documentid", "abstractoriginalindex"),
+    "rank": ("position",),
+    "label": ("annotation", "verdict", "lable"),
+    "narrative": ("code", "codes", "cards"),
+}
+"""What people call these columns too, without case, blanks and underscores; never read so."""
 _FILE_OF_ONE_TASK = {edition.TASK1_FILE: "1", edition.TASK2_FILE: "2"}
 
 
@@ -84,56 +96,97 @@ class _Reader:
         cells = read_cells(data, name, known, self.problems, max_rows=rows)
         if cells is None:
             return
-        answered = {task} if task is not None else _tasks_answered(cells)
+        cells = _without_broken_rows(cells)
+        if not len(cells):
+            return
+        meant = self._refuse_meant(cells, known)
+        answered = {task} if task is not None else _tasks_answered(cells, meant)
         self.answered |= answered
         wanted = [task for task in self.tasks if task in answered]
-        self._remark_ignored(cells)
-        if wanted and self._has(cells, _required(wanted)):
+        required = [name for name in _required(wanted, file) if name not in meant.values()]
+        missing = [name for name in required if wanted and name not in cells.columns]
+        guesses = {name: _nearest(name, cells.ignored) for name in missing}
+        self._report_missing(cells, known, guesses)
+        self._remark_ignored(cells, known, {*meant, *guesses.values()})
+        if wanted and not missing:
             self._read_rows(cells, wanted)
 
-    def _has(self, cells: Cells, required: Sequence[str]) -> bool:
-        missing = [name for name in required if name not in cells.columns]
-        for name in missing:
-            written = best_guess(name, cells.ignored)
+    def _refuse_meant(self, cells: Cells, known: Sequence[str]) -> dict[str, str]:
+        """Return the column that was probably meant by each name that is not read, if it matters.
+
+        Without such a column the file would be read, but it would mean something else.
+        """
+        meant = {}
+        matters = {"label": "1" in self.tasks and "abstract_id" in cells.columns}
+        matters["narrative"] = "2" in self.tasks
+        for name in _OPTIONAL:
+            if name in known and name not in cells.columns and matters[name]:
+                written = next((other for other in cells.ignored if _means(other, name)), None)
+                if written is not None:
+                    meant[written] = name
+        for written, name in meant.items():
+            self.problems.add(
+                table.COLUMN_MEANT,
+                cells.file,
+                line=cells.header_line,
+                column=name,
+                found=written,
+                group_by=name,
+            )
+        return meant
+
+    def _report_missing(
+        self, cells: Cells, known: Sequence[str], guesses: Mapping[str, str]
+    ) -> None:
+        for name, written in guesses.items():
             self.problems.add(
                 table.COLUMN_MISSING,
                 cells.file,
-                line=1,
+                line=cells.header_line,
                 column=name,
                 found=",".join(cells.header),
                 hint=name if written else "",
                 written=written,
+                expected=", ".join(known),
                 group_by=name,
             )
-        return not missing
 
-    def _remark_ignored(self, cells: Cells) -> None:
+    def _remark_ignored(self, cells: Cells, known: Sequence[str], said: Collection[str]) -> None:
         for name in cells.ignored:
-            self.problems.add(table.COLUMN_IGNORED, cells.file, found=name)
+            if name not in said:
+                found = name.strip(BLANKS) or "(without a name)"
+                self.problems.add(
+                    table.COLUMN_IGNORED, cells.file, found=found, expected=", ".join(known)
+                )
 
     def _read_rows(self, cells: Cells, wanted: Sequence[str]) -> None:
         claim = parse_claims(cells, self.claims, self.problems)
         of_task2 = _rows_without_abstract(cells)
-        if "1" in wanted:
+        if "1" in self.tasks:
             self._check_task2_rows(cells, of_task2)
+        if "1" in wanted:
             rows = np.flatnonzero(~of_task2)
             own = cells if len(rows) == len(cells) else cells.take(rows)
             self.task1 = read_task1(own, claim[rows], self.claims, self.problems)
-        if "2" in wanted:
+        if "2" in wanted and "narrative" in cells.columns:
             self.task2 = read_task2(cells, claim, of_task2, self.claims, self.problems)
 
     def _check_task2_rows(self, cells: Cells, of_task2: Booleans) -> None:
         for name in ("rank", "label"):
             column = cells.columns.get(name)
-            for row in np.flatnonzero(of_task2).tolist() if column is not None else ():
-                if column is not None and column[row].strip(BLANKS):
-                    self.problems.add(
-                        table.TASK2_ROW,
-                        cells.file,
-                        line=cells.lines[row],
-                        column=name,
-                        found=column[row],
-                    )
+            if column is None:
+                continue
+            rows = [row for row in np.flatnonzero(of_task2).tolist() if column[row].strip(BLANKS)]
+            self._add_rows(table.TASK2_ROW, cells, name, rows)
+
+    def _add_rows(self, kind: Kind, cells: Cells, name: str, rows: Sequence[int]) -> None:
+        column = cells.columns[name]
+        self.problems.add_rows(
+            kind,
+            cells.file,
+            rows,
+            lambda row: {"line": cells.lines[row], "column": name, "found": column[row]},
+        )
 
     def remark_other_task(self) -> None:
         """Say what is ignored on a board of one task, or that nothing is left."""
@@ -146,17 +199,51 @@ class _Reader:
             self.problems.add(table.OTHER_TASK_ALONE, task=self.tasks[0])
 
 
-def _tasks_answered(cells: Cells) -> set[str]:
+def _without_broken_rows(cells: Cells) -> Cells:
+    if not cells.broken:
+        return cells
+    whole = np.setdiff1d(np.arange(len(cells)), cells.broken)
+    return replace(cells.take(whole), broken=(), rows_lost=True)
+
+
+def _nearest(name: str, others: Sequence[str]) -> str:
+    """Return the one of the other names that probably stands for a column, or an empty string."""
+    close = best_guess(name, others)
+    also_called = (other for other in others if plain_name(other) in _ALSO_CALLED[name])
+    return close or next(also_called, "")
+
+
+def _means(written: str, name: str) -> bool:
+    """Return whether a column called so was probably meant to be an optional one that is read.
+
+    >>> [_means(w, "label") for w in ("labels", "pred_label", "annotation", "score", "table")]
+    [True, True, True, False, False]
+    """
+    plain = plain_name(written)
+    words = re.split(r"[^a-z]+", written.casefold())
+    close = bool(plain) and bool(best_guess(name, [plain], cutoff=0.81))
+    return close or name in words or plain in _ALSO_CALLED[name]
+
+
+def _tasks_answered(cells: Cells, meant: Mapping[str, str]) -> set[str]:
     """Return the tasks that a file of both kinds answers, by its columns and rows."""
-    answered = {"2"} if "narrative" in cells.columns else set()
-    by_abstract = any(name in cells.columns for name in ("abstract_id", "rank", "label"))
-    if by_abstract and not _rows_without_abstract(cells).all():
-        answered.add("1")
-    return answered or {"1"}
+    there = {*cells.columns, *meant.values()}
+    answered = {"2"} if "narrative" in there else set()
+    if "abstract_id" in there:
+        of_task1 = not _rows_without_abstract(cells).all()
+    else:
+        of_task1 = any(_has_content(cells.columns.get(name, ())) for name in ("rank", "label"))
+    return answered | ({"1"} if of_task1 or not answered else set())
 
 
-def _required(wanted: Sequence[str]) -> Sequence[str]:
-    return ("claim_id", "abstract_id", "rank") if "1" in wanted else ("claim_id",)
+def _has_content(column: Column) -> bool:
+    return any(cell.strip(BLANKS) for cell in column)
+
+
+def _required(wanted: Sequence[str], file: str) -> Sequence[str]:
+    if "1" in wanted:
+        return ("claim_id", "abstract_id", "rank")
+    return ("claim_id", "narrative") if file == edition.TASK2_FILE else ("claim_id",)
 
 
 def _rows_without_abstract(cells: Cells) -> Booleans:

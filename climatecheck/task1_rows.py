@@ -44,7 +44,7 @@ def read_task1(cells: Cells, claim: Integers, claims: Claims, problems: Collecto
         rank_of,
         problems,
         unreadable=table.RANK,
-        empty=table.RANK,
+        empty=table.RANK_EMPTY,
         remarks={"decimal": table.RANK_DECIMAL},
     )
     label, has_labels = _labels(cells, problems)
@@ -60,8 +60,9 @@ def read_task1(cells: Cells, claim: Integers, claims: Claims, problems: Collecto
         has_labels,
     )
     _check_labels(cells, run, claims, problems)
-    _check_depth(cells, run, claims, problems)
-    report_left_out(cells, claim[claim >= 0], claims, "1", problems)
+    if not (cells.rows_lost or (claim < 0).any()):
+        _check_depth(cells, run, claim, claims, problems)
+    report_left_out(cells, claim, claims, "1", problems)
     return run
 
 
@@ -112,6 +113,10 @@ class _Rows:
         self.claim, self.abstract, self.rank = claim[order], abstract[order], rank[order]
         self.line = np.asarray(cells.lines, dtype=np.int64)[order]
         self.has_two_texts = twice_mask(claims)[self.claim]
+        self.whole = np.full(len(claims), not cells.rows_lost and bool((claim >= 0).all()))
+        """(claims,) whether all rows of a claim are readable, so that gaps are gaps."""
+        unreadable = (claim >= 0) & ((abstract < 0) | (rank < 0))
+        self.whole[claim[unreadable]] = False
 
     def check(self, problems: Collector) -> Integers:
         """Report repeats and odd ranks; return the rows to keep, in order."""
@@ -153,16 +158,14 @@ class _Rows:
         third = np.isin(earlier, later)
         refused = np.flatnonzero(~self.has_two_texts[later] | third)
         lines = np.sort(np.stack([self.line[earlier[refused]], self.line[later[refused]]]), axis=0)
-        for i in np.argsort(lines[1], kind="stable"):
+
+        def place(i: int) -> dict[str, object]:
             row = later[refused[i]]
-            problems.add(
-                kind,
-                self.cells.file,
-                line=int(lines[1][i]),
-                found=int(found[row]),
-                claim=self.claims.ids[self.claim[row]],
-                earlier=int(lines[0][i]),
-            )
+            claim, line, earlier = self.claims.ids[self.claim[row]], int(lines[1][i]), lines[0][i]
+            return {"line": line, "found": int(found[row]), "claim": claim, "earlier": earlier}
+
+        by_line = np.argsort(lines[1], kind="stable").tolist()
+        problems.add_rows(kind, self.cells.file, by_line, place)
 
     def _remark_ranks(self, two_lists: Booleans, problems: Collector) -> None:
         starts = np.flatnonzero(np.diff(self.claim, prepend=-1))
@@ -170,18 +173,17 @@ class _Rows:
             return
         ends = np.append(starts[1:], len(self.claim)) - 1
         first, last, count = self.rank[starts], self.rank[ends], ends - starts + 1
-        plain = ~two_lists[self.claim[starts]]
+        plain = ~two_lists[self.claim[starts]] & self.whole[self.claim[starts]]
         for kind, odd in (
             (table.RANK_FROM_ZERO, first == 0),
             (table.RANK_GAPS, (first > 1) | (last - first + 1 > count)),
         ):
-            for start in starts[odd & plain]:
-                problems.add(
-                    kind,
-                    self.cells.file,
-                    line=int(self.line[start]),
-                    claim=self.claims.ids[self.claim[start]],
-                )
+            of_kind = starts[odd & plain]
+            by_line = of_kind[np.argsort(self.line[of_kind], kind="stable")]
+            problems.add_rows(kind, self.cells.file, by_line.tolist(), self._place)
+
+    def _place(self, row: int) -> dict[str, object]:
+        return {"line": int(self.line[row]), "claim": self.claims.ids[self.claim[row]]}
 
 
 def _check_labels(cells: Cells, run: Task1, claims: Claims, problems: Collector) -> None:
@@ -189,24 +191,30 @@ def _check_labels(cells: Cells, run: Task1, claims: Claims, problems: Collector)
         return
     missing = (run.label == EMPTY) & (run.position <= edition.VERIFICATION_DEPTH)
     rows = np.flatnonzero(missing)
-    for row in rows[np.argsort(run.line[rows], kind="stable")]:
-        problems.add(
-            table.LABEL_MISSING,
-            cells.file,
-            line=int(run.line[row]),
-            column="label",
-            claim=claims.ids[run.claim[row]],
-        )
+    rows = rows[np.argsort(run.line[rows], kind="stable")]
+    problems.add_rows(
+        table.LABEL_MISSING,
+        cells.file,
+        rows.tolist(),
+        lambda row: {"line": int(run.line[row]), "claim": claims.ids[run.claim[row]]},
+    )
 
 
-def _check_depth(cells: Cells, run: Task1, claims: Claims, problems: Collector) -> None:
-    counts = np.bincount(run.claim, minlength=len(claims))
+def _check_depth(
+    cells: Cells, run: Task1, claim: Integers, claims: Claims, problems: Collector
+) -> None:
+    """Remark on claims with few or many rows, the unreadable ones included."""
+    counts = np.bincount(claim, minlength=len(claims))
     for kind, odd in (
         (table.FEW_ABSTRACTS, (counts > 0) & (counts < edition.ABSTRACTS_ASKED)),
         (table.EXTRA_ROWS, counts > edition.depth()),
     ):
         at = edition.depth() + 1 if kind is table.EXTRA_ROWS else 1
-        for row in np.flatnonzero((run.position == at) & odd[run.claim]):
-            problems.add(
-                kind, cells.file, line=int(run.line[row]), claim=claims.ids[run.claim[row]]
-            )
+        rows = np.flatnonzero((run.position == at) & odd[run.claim])
+        rows = rows[np.argsort(run.line[rows], kind="stable")]
+        problems.add_rows(
+            kind,
+            cells.file,
+            rows.tolist(),
+            lambda row: {"line": int(run.line[row]), "claim": claims.ids[run.claim[row]]},
+        )

@@ -42,7 +42,7 @@ def read_task2(
     answers = np.bincount(claim[rows], minlength=len(claims))
     _report_disagreement(cells, claim, rows, answers, claims, problems)
     _remark_gaps(cells, claim, choice == EMPTY, narrative_rows, answers, claims, problems)
-    report_left_out(cells, claim[claim >= 0], claims, "2", problems)
+    report_left_out(cells, claim, claims, "2", problems)
     matrix = np.zeros((len(claims), len(taxonomy.CODES)), dtype=np.bool_)
     for row in rows.tolist():
         matrix[claim[row], list(sets[choice[row]])] = True
@@ -131,5 +131,9 @@ def _remark_gaps(
     ):
         rows = np.flatnonzero(known & empty & odd[claim])
         _, first = np.unique(claim[rows], return_index=True)
-        for row in np.sort(rows[first]).tolist():
-            problems.add(kind, cells.file, line=cells.lines[row], claim=claims.ids[claim[row]])
+        problems.add_rows(
+            kind,
+            cells.file,
+            np.sort(rows[first]).tolist(),
+            lambda row: {"line": cells.lines[row], "claim": claims.ids[claim[row]]},
+        )

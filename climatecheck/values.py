@@ -27,6 +27,7 @@ MAX_RANK = 999_999_999
 _DECIMAL = re.compile(r"[0-9]{1,15}\.0*")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _CODE_IN_TEXT = re.compile(r"(?<![0-9_])([0-9])[_.\- ]([0-9])(?![0-9])")
+_DECIMAL_COMMA = re.compile(r"([0-9]),([0-9])")
 _MISSING = frozenset({"nan", "na", "n/a", "null", "none", "nil", "-", "?"})
 _HINT_CHARACTERS = 200
 
@@ -42,6 +43,7 @@ class Parsed(Generic[T]):
     remark: str = ""
     found: str = ""
     guess: Callable[[], str] | None = None
+    read_as: str = ""
 
     @property
     def hint(self) -> str:
@@ -165,14 +167,15 @@ def label_of(text: str) -> Parsed[int]:
     """Return the position of a label; case, underscores and the known aliases do not matter.
 
     >>> label_of("supports"), label_of("NEI").value, label_of("support").hint
-    (Parsed(value=0, remark='form', found='', guess=None), 2, 'Supports')
+    (Parsed(value=0, remark='form', found='', guess=None, read_as='Supports'), 2, 'Supports')
     """
     if text in edition.LABELS:
         return Parsed(plain_label(text))
     plain = _plain(text)
     spellings = _label_spellings()
     if plain in spellings:
-        return Parsed(spellings[plain], remark="form")
+        position = spellings[plain]
+        return Parsed(position, remark="form", read_as=edition.LABELS[position])
     return Parsed(None, found=text, guess=lambda: _probable_label(plain))
 
 
@@ -192,18 +195,25 @@ def codes_of(text: str) -> Parsed[tuple[int, ...]]:
         inner, form = inner[1:-1], "form"
     if "," in inner:
         inner, form = inner.replace(",", ";"), "form"
+    if "'" in inner or '"' in inner:
+        form = "form"
     tokens = [token.strip(BLANKS + "'\"") for token in inner.split(";")]
     tokens = [token for token in tokens if token]
     if "0" in tokens:
         tokens, form = [taxonomy.NO_NARRATIVE if t == "0" else t for t in tokens], "form"
-    if inner != text and not form and tokens:
-        form = "form"
     unknown = next((token for token in tokens if token not in taxonomy.NARRATIVES), None)
     if unknown is not None:
-        return Parsed(None, found=unknown, guess=lambda: _probable_code(unknown, text))
+        known = any(token in taxonomy.NARRATIVES for token in tokens)
+        around = unknown if known else text
+        found = text if _DECIMAL_COMMA.fullmatch(text) else unknown
+        return Parsed(None, found=found, guess=lambda: _probable_code(unknown, around))
     if len(set(tokens)) < len(tokens):
         form = form or "twice"
-    return Parsed(tuple(sorted({taxonomy.CODES.index(token) for token in tokens})), remark=form)
+    positions = tuple(sorted({taxonomy.CODES.index(token) for token in tokens}))
+    if not form or not positions:
+        return Parsed(positions)
+    read_as = ";".join(taxonomy.CODES[position] for position in positions)
+    return Parsed(positions, remark=form, read_as=read_as)
 
 
 def unusual_combination(positions: Collection[int]) -> bool:
@@ -237,13 +247,15 @@ def _label_spellings() -> dict[str, int]:
 def _probable_label(plain: str) -> str:
     """Return the label that a text probably stands for, or an empty string."""
     spellings = _label_spellings()
-    close = "" if plain in _MISSING else best_guess(plain, spellings, cutoff=0.7)
+    cutoff = 0.6 if len(plain) > 6 else 0.7
+    unlike = plain in _MISSING or re.search("[;,/|]", plain)
+    close = "" if unlike else best_guess(plain, spellings, cutoff=cutoff)
     return edition.LABELS[spellings[close]] if close else ""
 
 
 def _whole_number(text: str, possible: Callable[[int], bool]) -> str:
     """Return the possible whole number that a text probably stands for, or an empty string."""
-    plain = unicodedata.normalize("NFKC", text[:40]).replace("_", "").strip(BLANKS + "'\"#")
+    plain = re.sub(rf"[_{BLANKS}]", "", unicodedata.normalize("NFKC", text[:40])).strip("'\"“”#")
     try:
         number = float(plain)
     except ValueError:
@@ -254,9 +266,14 @@ def _whole_number(text: str, possible: Callable[[int], bool]) -> str:
 
 
 def _probable_code(token: str, cell: str) -> str:
-    """Return the code, or codes, that a text probably stands for, or an empty string."""
+    """Return the code, or codes, that a text probably stands for, or an empty string.
+
+    Args:
+        token: what is not a code.
+        cell: the text around it, where codes may stand too.
+    """
     plain = unicodedata.normalize("NFKC", token[:_HINT_CHARACTERS]).strip(BLANKS + "'\"[]().")
-    pair = re.fullmatch(r"([0-9]),([0-9])", cell)
+    pair = _DECIMAL_COMMA.fullmatch(cell)
     if pair and f"{pair[1]}_{pair[2]}" in taxonomy.NARRATIVES:
         return f"{pair[1]}_{pair[2]}"
     if plain.isdigit() and plain.isascii():

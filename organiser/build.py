@@ -1,6 +1,7 @@
 """Makes the pieces of a bundle: the zips that CodaBench takes.
 
-``python -m organiser.build PIECE...`` writes them to ``dist/``.
+``python -m organiser.build PIECE...`` writes them to ``dist/``; ``BLIND=1`` in the environment
+leaves the gold out.
 """
 
 import argparse
@@ -12,7 +13,7 @@ from climatecheck import edition as settings
 from climatecheck.gold import GoldError
 from climatecheck.running import write_atomically
 from organiser import samples
-from organiser.competition import VARIANTS, Variant, board_json
+from organiser.competition import VARIANTS, Variant, board_json, chosen
 from organiser.editions import ROOT, Edition, OrganiserError, edition
 from organiser.zips import files_of, zipped
 
@@ -38,8 +39,12 @@ def input_data(data: Edition, _: Variant) -> dict[str, bytes]:
 
 
 def reference_data(data: Edition, variant: Variant) -> dict[str, bytes]:
-    """Return the gold, with the claims beside it, so that both programs know the same ones."""
-    return _picked(data.reference_data, _GOLD_FILES) | input_data(data, variant)
+    """Return the gold, with the claims beside it, so that both programs know the same ones.
+
+    Of a blind bundle: the claims alone; the folder of the gold is not even looked into.
+    """
+    gold = {} if variant.blind else _picked(data.reference_data, _GOLD_FILES)
+    return gold | input_data(data, variant)
 
 
 def starting_kit(data: Edition, variant: Variant) -> dict[str, bytes]:
@@ -96,7 +101,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m organiser.build", description=__doc__)
     parser.add_argument("pieces", nargs="+", choices=list(PIECES), metavar="PIECE")
     for name in parser.parse_args().pieces:
-        write(DIST / f"{name}.zip", piece(name))
+        write(DIST / f"{name}.zip", piece(name, variant=chosen("")))
     return 0
 
 

@@ -1,14 +1,14 @@
 """Makes a whole bundle: one zip for an organiser to upload.
 
 ``python -m organiser.bundle [task1 | task2]`` writes ``dist/bundle….zip``; without an argument, the
-bundle of both tasks.
+bundle of both tasks. ``BLIND=1`` in the environment leaves the gold out.
 """
 
 import argparse
 import sys
 
 from organiser.build import DIST, PIECES, piece, reported, write
-from organiser.competition import VARIANTS, Variant, as_yaml, competition
+from organiser.competition import VARIANTS, Variant, as_yaml, chosen, competition
 from organiser.editions import ROOT, Edition, OrganiserError, edition
 from organiser.pages import page
 from organiser.zips import zipped
@@ -28,7 +28,7 @@ def entries(variant: Variant, data: Edition) -> dict[str, bytes]:
     return {
         "competition.yaml": as_yaml(made),
         made["image"]: logo.read_bytes(),
-        **{path: page(path, data) for path in pages},
+        **{path: page(path, data, variant) for path in pages},
         **{f"{name}.zip": piece(name, data, variant) for name in PIECES},
     }
 
@@ -43,7 +43,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m organiser.bundle", description=__doc__)
     choices = [name for name in VARIANTS if name]
     parser.add_argument("variant", nargs="?", default="", choices=["", *choices])
-    variant = VARIANTS[parser.parse_args().variant]
+    variant = chosen(parser.parse_args().variant)
     write(DIST / variant.file, bundle(variant))
     return 0
 

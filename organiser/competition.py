@@ -2,13 +2,14 @@
 
 import copy
 import json
+import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import yaml
 
-from climatecheck.leaderboard import board_columns
+from climatecheck.leaderboard import BLIND_COLUMN, board_columns
 from organiser.editions import ROOT, OrganiserError
 
 Competition: TypeAlias = dict[str, Any]
@@ -25,6 +26,7 @@ class Variant:
         description: of the task; empty keeps that of ``competition.yaml``.
         rule: the leaderboard's submission rule; empty keeps that of ``competition.yaml``.
         primary: the column that ranks; empty keeps the first.
+        blind: whether it holds no gold, and its board shows acceptance alone.
     """
 
     name: str
@@ -33,11 +35,13 @@ class Variant:
     description: str = ""
     rule: str = ""
     primary: str = ""
+    blind: bool = False
 
     @property
     def file(self) -> str:
         """The file name of the bundle."""
-        return f"bundle-{self.name}.zip" if self.name else "bundle.zip"
+        parts = ["bundle", self.name, "blind" if self.blind else ""]
+        return "-".join(filter(None, parts)) + ".zip"
 
 
 VARIANTS = {
@@ -59,6 +63,30 @@ VARIANTS = {
         "narrative_f1_macro",
     ),
 }
+
+
+BLIND_VARIABLE = "BLIND"
+_YES, _NO = ("1", "true", "yes", "on"), ("", "0", "false", "no", "off")
+
+_ACCEPTED: Competition = {
+    "index": 0,
+    "title": "Accepted",
+    "key": BLIND_COLUMN,
+    "sorting": "desc",
+    "precision": 0,
+}
+
+
+def chosen(name: str) -> Variant:
+    """Return a variant by its name, blind if ``BLIND`` in the environment says so.
+
+    Raises:
+        OrganiserError: ``BLIND`` says neither yes nor no; a guess could publish the gold.
+    """
+    blind = os.environ.get(BLIND_VARIABLE, "").strip().lower()
+    if blind not in _YES + _NO:
+        raise OrganiserError(f"{BLIND_VARIABLE}={blind} is neither 1 (no gold) nor 0.")
+    return replace(VARIANTS[name], blind=blind in _YES)
 
 
 def competition(variant: Variant = VARIANTS[""]) -> Competition:
@@ -89,6 +117,8 @@ def derived(source: Competition, variant: Variant) -> Competition:
 
 
 def _columns(columns: Sequence[Competition], variant: Variant) -> list[Competition]:
+    if variant.blind:
+        return [dict(_ACCEPTED)]
     unknown = [column["key"] for column in columns if column["key"] not in board_columns()]
     if unknown:
         raise OrganiserError(f"competition.yaml: the scorer writes no column {unknown[0]}.")
@@ -111,7 +141,7 @@ def columns_of(made: Competition) -> dict[str, Competition]:
 def board_json(variant: Variant) -> bytes:
     """Return ``board.json``, by which both programs know what they score."""
     columns = list(columns_of(competition(variant)))
-    board = {"tasks": list(variant.tasks), "columns": columns, "blind": False}
+    board = {"tasks": list(variant.tasks), "columns": columns, "blind": variant.blind}
     return (json.dumps(board, indent=2) + "\n").encode()
 
 

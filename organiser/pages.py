@@ -3,17 +3,24 @@
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from datetime import datetime
+from typing import Any, TypeAlias
 
-from climatecheck import taxonomy
+from climatecheck import edition, taxonomy
+from climatecheck.board import BLIND_NOTICE
+from climatecheck.leaderboard import recall_column
 from climatecheck.problem_table import KINDS
+from organiser.competition import VARIANTS, Competition, Variant, competition
 from organiser.editions import ROOT, Edition, OrganiserError
+
+Filler: TypeAlias = Callable[[Edition, Variant], str]
+"""What makes the text of a place, for the data of an edition and a bundle."""
 
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
-def page(path: str, data: Edition) -> bytes:
-    """Return a page of the site with its places filled.
+def page(path: str, data: Edition, variant: Variant = VARIANTS[""]) -> bytes:
+    """Return a page of a bundle's site with its places filled.
 
     Raises:
         OrganiserError: the page is missing, or has a place that nothing fills.
@@ -25,7 +32,7 @@ def page(path: str, data: Edition) -> bytes:
     def fill(match: re.Match[str]) -> str:
         if match[1] not in PLACES:
             raise OrganiserError(f"{path}: nothing fills the place {match[0]}.")
-        return PLACES[match[1]](data)
+        return PLACES[match[1]](data, variant)
 
     return _PLACE.sub(fill, source.read_text("utf-8")).encode()
 
@@ -41,11 +48,12 @@ def _cell(value: object) -> str:
     return text.replace("|", "\\|").replace("\n", " ")
 
 
-def _edition_notice(data: Edition) -> str:
-    return f"> **{data.notice}**" if data.notice else ""
+def _edition_notice(data: Edition, variant: Variant) -> str:
+    notices = [data.notice, BLIND_NOTICE if variant.blind else ""]
+    return "\n>\n".join(f"> **{notice}**" for notice in notices if notice)
 
 
-def _table_of_problems(_: Edition) -> str:
+def _table_of_problems(*_: object) -> str:
     rows = [
         [f"`{kind.code}`", kind.title, "refused" if kind.is_error else "accepted", kind.mend]
         for kind in KINDS.values()
@@ -58,12 +66,12 @@ def _without_values(rows: list[list[str]]) -> list[list[str]]:
     return [[re.sub(r"\{\w+\}", "…", cell) for cell in row] for row in rows]
 
 
-def _narratives(_: Edition) -> str:
+def _narratives(*_: object) -> str:
     rows = [[f"`{code}`", name] for code, name in taxonomy.NARRATIVES.items()]
     return table(["Code", "Narrative"], rows)
 
 
-def _published_results(_: Edition) -> str:
+def _published_results(*_: object) -> str:
     path = ROOT / "climatecheck" / "published_2026.json"
     if not path.is_file():
         return ""
@@ -72,6 +80,46 @@ def _published_results(_: Edition) -> str:
         f"### {title}\n\n{_published_table(published[key], columns)}"
         for title, key, columns in _PUBLISHED
     )
+
+
+def _phases(_: Edition, variant: Variant) -> str:
+    rows = [
+        [phase["name"], _day(phase["start"]), _day(phase.get("end")), _submissions(phase)]
+        for phase in competition(variant)["phases"]
+    ]
+    return table(["Phase", "From (UTC)", "To (UTC)", "Submissions"], rows)
+
+
+def _day(written: str | None) -> str:
+    if not written:
+        return "open"
+    time = datetime.fromisoformat(written)
+    return f"{time.day} {time:%B %Y, %H:%M}"
+
+
+def _submissions(phase: Competition) -> str:
+    a_day, in_all = phase.get("max_submissions_per_day"), phase.get("max_submissions")
+    limits = [f"{a_day} a day" if a_day else "", f"{in_all} in all" if in_all else ""]
+    return "at most " + " and ".join(filter(None, limits)) if any(limits) else "no limit"
+
+
+def _joined(items: Iterable[object], word: str) -> str:
+    """Return a list in words.
+
+    >>> _joined([2, 5, 10], "and"), _joined([5], "and")
+    ('2, 5 and 10', '5')
+    """
+    *first, last = map(str, items)
+    return f"{', '.join(first)} {word} {last}" if first else last
+
+
+def _names(labels: Iterable[str], word: str) -> str:
+    return _joined((f"`{label}`" for label in labels), word)
+
+
+def _said(value: object) -> Filler:
+    """Return a filler that says the same for every edition's data and every bundle."""
+    return lambda *_: str(value)
 
 
 def _published_table(rows: list[dict[str, Any]], columns: dict[str, str]) -> str:
@@ -119,10 +167,38 @@ _PUBLISHED: list[tuple[str, str, dict[str, str]]] = [
     ),
 ]
 
-PLACES: dict[str, Callable[[Edition], str]] = {
+PLACES: dict[str, Filler] = {
+    "abstracts_asked": _said(edition.ABSTRACTS_ASKED),
+    "bpref_depth": _said(edition.BPREF_DEPTH),
+    "code_of_none": _said(taxonomy.NO_NARRATIVE),
+    "corpus_size": _said(f"{edition.CORPUS_SIZE:,}"),
+    "depth": _said(edition.depth()),
     "edition_notice": _edition_notice,
+    "evidentiary_labels": _said(_names(edition.EVIDENTIARY_LABELS, "or")),
+    "first_label": _said(edition.LABELS[0]),
+    "label_aliases": _said(
+        _names(edition.LABEL_ALIASES, "and") if edition.LABEL_ALIASES else "no other name"
+    ),
+    "labels": _said(_names(edition.LABELS, "or")),
+    "last_abstract": _said(edition.CORPUS_SIZE - 1),
+    "last_label": _said(edition.LABELS[-1]),
     "narratives": _narratives,
+    "no_narrative": _said(f"`{taxonomy.NO_NARRATIVE}`"),
+    "number_of_codes": _said(len(taxonomy.CODES)),
+    "one_code": _said(taxonomy.CODES[-1]),
+    "other_labels": _said(
+        _names([label for label in edition.LABELS if label not in edition.EVIDENTIARY_LABELS], "or")
+    ),
+    "phases": _phases,
+    "privacy_floor": _said(edition.PRIVACY_FLOOR),
     "published_results": _published_results,
+    "recall_columns": _said(", ".join(f"`{recall_column(k)}`" for k in edition.RECALL_CUTOFFS)),
+    "recall_cutoffs": _said(_joined(edition.RECALL_CUTOFFS, "and")),
+    "second_label": _said(edition.LABELS[1]),
+    "score_cutoff": _said(edition.score_cutoff()),
     "table_of_problems": _table_of_problems,
+    "title": _said(edition.TITLE),
+    "two_codes": _said(";".join(taxonomy.CODES[-2:])),
+    "verification_depth": _said(edition.VERIFICATION_DEPTH),
 }
 """What fills each place of a page."""

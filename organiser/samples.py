@@ -32,14 +32,14 @@ def sample(name: str, data: Edition) -> bytes:
     """
     split, _, file = name.partition("/")
     text = io.StringIO()
-    lines = _SHAPES[file.removesuffix(".zip")](_rows(split, data))
+    rows = _rows(_CLAIMS[split](data), data.kit_data / "abstracts.csv")
+    lines = _SHAPES[file.removesuffix(".zip")](rows)
     csv.writer(text, lineterminator="\n").writerows(lines)
     return zipped({settings.PREDICTIONS_FILE: text.getvalue().encode()})
 
 
 @lru_cache
-def _rows(split: str, data: Edition) -> tuple[Row, ...]:
-    claims_file, abstracts_file = _CLAIMS[split](data), data.kit_data / "abstracts.csv"
+def _rows(claims_file: Path, abstracts_file: Path) -> tuple[Row, ...]:
     for path in (claims_file, abstracts_file):
         if not path.is_file():
             raise OrganiserError(f"The samples need {path}, which is missing.")

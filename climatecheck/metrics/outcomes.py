@@ -4,7 +4,7 @@ Of each evaluated claim, with the set of predicted and the set of gold codes:
 
 - *exact*: the two sets are equal;
 - *right group, wrong code*: they differ, but name the same groups;
-- *wrong group*: they name different groups (an empty answer too);
+- *wrong group*: they name different groups (an empty answer names none);
 
 and, beside that, *too few* and *too many*: fewer or more codes than the gold. The first three are
 shares of the claims that add up to 1; *errors crossing groups* is the share of the third among
@@ -50,7 +50,7 @@ def count(counts: NarrativeCounts) -> OutcomeCounts:
      'errors_crossing_groups 0.50']
     """
     predicted, gold = counts.tp | counts.fp, counts.tp | counts.fn
-    same_groups = (_groups(predicted) == _groups(gold)).all(axis=1)
+    same_groups = (groups_of(predicted) == groups_of(gold)).all(axis=1)
     exact = counts.exact
     difference = predicted.sum(axis=1) - gold.sum(axis=1)
     return OutcomeCounts(
@@ -77,8 +77,12 @@ def shares(counts: OutcomeCounts, weights: Weights = None) -> dict[str, Floats]:
     return found
 
 
-def _groups(codes: Booleans) -> Booleans:
-    """Return (claims, groups) which groups the codes of each claim belong to."""
+def groups_of(codes: Booleans) -> Booleans:
+    """Return (claims, groups) which of ``taxonomy.GROUPS`` the codes of each claim belong to.
+
+    Args:
+        codes: (claims, codes) an indicator matrix over ``taxonomy.CODES``.
+    """
     member = [
         [taxonomy.group_of(code) == group for group in taxonomy.GROUPS] for code in taxonomy.CODES
     ]

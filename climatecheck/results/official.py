@@ -1,37 +1,72 @@
-"""The official scores, and how each is made up."""
+"""The official scores: value, interval, published baseline, and how each is made up."""
+
+from collections.abc import Mapping
+from itertools import compress
 
 from climatecheck import edition
-from climatecheck.board import Board
+from climatecheck.board import Board, Facts
+from climatecheck.bootstrap import CONFIDENCE, RESAMPLES, Interval, board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
-from climatecheck.results.markup import paragraph, section, table
+from climatecheck.results.evidence import WITHHELD, open_tasks
+from climatecheck.results.markup import (
+    NOTHING,
+    beside,
+    explained,
+    paragraph,
+    part,
+    section,
+    span,
+    table,
+)
+from climatecheck.results.published import OTHERS, baseline
 from climatecheck.scoring import Scores
 
 _K = edition.score_cutoff()
+_PERCENT = f"{100 * CONFIDENCE:g}\u00a0%"
 
 EXPLAINED = {
-    "score_1_1": ("Score1.1", f"(Recall@{_K} + Bpref) / 2"),
+    "score_1_1": ("Score1.1", f"(Recall@{_K} + Bpref) / 2."),
     **{
         recall_column(k): (
             f"Recall@{k}",
-            f"Evidentiary abstracts among a claim's first {k}, over all its evidentiary ones",
+            f"Evidentiary abstracts among a claim's first {k}, over all its evidentiary ones;"
+            " mean over the claims that have any.",
         )
         for k in edition.RECALL_CUTOFFS
     },
     "bpref": (
         "Bpref",
-        f"How seldom a judged non-relevant abstract stands above an evidentiary one, in a claim's"
-        f" first {edition.BPREF_DEPTH}",
+        "How seldom a judged non-relevant abstract stands above an evidentiary one, in a claim's"
+        f" first {edition.BPREF_DEPTH} rows; mean over the same claims.",
     ),
-    "score_1_2": ("Score1.2", f"F1 (weighted) + Recall@{_K}"),
-    "verification_precision": ("Precision (weighted)", "Labels of the judged pairs that you found"),
-    "verification_recall": ("Recall (weighted)", "The same pairs"),
-    "verification_f1": ("F1 (weighted)", "The same pairs; each label weighted by its gold support"),
-    "narrative_f1_macro": ("Macro-F1", "Plain mean of F1 over the codes that occur in the gold"),
-    "narrative_precision_macro": ("Macro-precision", "The same codes"),
-    "narrative_recall_macro": ("Macro-recall", "The same codes"),
-    "narrative_f1_micro": ("Micro-F1", "Over all decisions, each code counted"),
-    "narrative_f1_weighted": ("Weighted F1 (narratives)", "Each code weighted by its gold support"),
+    "score_1_2": ("Score1.2", f"F1 (weighted) + Recall@{_K}; at most 2."),
+    "verification_precision": (
+        "Precision (weighted)",
+        "For each label, the share of your uses of it that are right; over the judged pairs among"
+        f" a claim's first {edition.VERIFICATION_DEPTH} rows; each label weighted by its gold"
+        " support among these.",
+    ),
+    "verification_recall": (
+        "Recall (weighted)",
+        "For each label, the share of the pairs with this gold label that you labelled so; the same"
+        " pairs and weights.",
+    ),
+    "verification_f1": (
+        "F1 (weighted)",
+        "For each label, the harmonic mean of both; the same pairs and weights.",
+    ),
+    "narrative_f1_macro": ("Macro-F1", "Plain mean of F1 over the codes that occur in the gold."),
+    "narrative_precision_macro": (
+        "Macro-precision",
+        "Plain mean of precision over the same codes.",
+    ),
+    "narrative_recall_macro": ("Macro-recall", "Plain mean of recall over the same codes."),
+    "narrative_f1_micro": ("Micro-F1", "F1 over all decisions, each code of each claim counted."),
+    "narrative_f1_weighted": (
+        "Weighted F1 (narratives)",
+        "Mean of F1 over the codes, each weighted by its gold support.",
+    ),
 }
 """Name and making of each column of the board."""
 
@@ -39,37 +74,85 @@ _TITLES = {
     "1": "Task 1: abstract retrieval and claim verification",
     "2": "Task 2: narrative classification",
 }
+_PARTS = {"1": ("1.1", "1.2"), "2": ("2",)}
+_MOST = {"score_1_2": 2.0}
+_INTERVALS = (
+    "The interval says how far a value would move with other claims of the same kind. The claims"
+    f" were drawn anew {RESAMPLES:,} times, with replacement, and scored each time (a macro average"
+    f" over the codes that the draw's gold holds); {_PERCENT} of the values lie between the two"
+    " figures. The picture's scale runs from 0 to 1, for Score1.2 to 2."
+)
 
 
-def official(scores: Scores, board: Board) -> str:
+def official(scores: Scores, board: Board, facts: Facts) -> str:
     """Return the section of the official scores, one table a task of the board."""
-    return section("Official scores", *(_task(task, scores, board) for task in board.tasks))
-
-
-def _task(task: str, scores: Scores, board: Board) -> str:
-    columns = [key for key in task_columns(task) if key in board.columns]
-    rows = [
-        (name, scores.board[key], f"{how}{_most(key, scores)}.")
-        for key, name, how in ((key, *EXPLAINED[key]) for key in columns)
-    ]
-    return table(_TITLES[task], ["Score", "Value", "How it is made up"], rows) + _missing(
-        task, scores
+    shown = open_tasks(scores)
+    found = board_intervals(scores.counts) if shown else {}
+    spans = {key: value for key, value in found.items() if _task_of(key) in shown}
+    return section(
+        "Official scores",
+        paragraph(_INTERVALS if spans else "", "soft"),
+        *(_task(task, scores, board, facts, spans) for task in board.tasks),
     )
 
 
-def _missing(task: str, scores: Scores) -> str:
-    parts = {"1": ("1.1", "1.2"), "2": ("2",)}[task]
-    left_out = [part for part in parts if part not in scores.tasks]
-    named = " and ".join(f"task {part}" for part in left_out)
-    text = f"You have not entered {named}: what it would score is 0." if left_out else ""
-    return paragraph(text, "soft")
+def _task(
+    task: str, scores: Scores, board: Board, facts: Facts, spans: Mapping[str, Interval]
+) -> str:
+    columns = [key for key in task_columns(task) if key in board.columns]
+    entered = [part for part in _PARTS[task] if part in scores.tasks]
+    if not entered:
+        text = f"Task {task} was not entered, so its columns on the board are 0."
+        return part(_TITLES[task], paragraph(text))
+    published = baseline(facts, task)
+    own = {key: spans[key] for key in columns if key in spans}
+    heads = ["Score", "Value", f"{_PERCENT} interval", "Baseline"]
+    shown = [True, True, bool(own), bool(published)]
+    withheld = [name for name in entered if name not in open_tasks(scores)]
+    return part(
+        _TITLES[task],
+        table(
+            f"Official scores of task {task}",
+            list(compress(heads, shown)),
+            [list(compress(_row(key, scores, own, published), shown)) for key in columns],
+        ),
+        paragraph(_missing(task, entered), "soft"),
+        paragraph(f"Task {' and '.join(withheld)}: {WITHHELD}" if withheld else "", "soft"),
+        paragraph(OTHERS[task] if published else "", "soft"),
+        explained(EXPLAINED[key] for key in columns),
+    )
+
+
+def _row(
+    key: str, scores: Scores, spans: Mapping[str, Interval], published: Mapping[str, float]
+) -> list[object]:
+    value = scores.board[key]
+    remark = _most(key, scores) if _task_of(key) in scores.tasks else "not entered"
+    interval = span(*spans[key], value, _MOST.get(key, 1.0)) if key in spans else NOTHING
+    return [EXPLAINED[key][0], beside(value, remark), interval, published.get(key, NOTHING)]
+
+
+def _missing(task: str, entered: list[str]) -> str:
+    left_out = [part for part in _PARTS[task] if part not in entered]
+    return f"Task {' and '.join(left_out)} was not entered: it counts 0." if left_out else ""
 
 
 def _most(key: str, scores: Scores) -> str:
     """Return the attainable maximum of a Recall, which the gold alone decides."""
-    if scores.counts.retrieval is None:
+    if scores.counts.retrieval is None or "1.1" not in open_tasks(scores):
         return ""
     for cutoff, counts in scores.counts.retrieval.recall.items():
         if key == recall_column(cutoff):
-            return f"; at most {recall.attainable(counts):.3f} can be reached"
+            return f"at most {recall.attainable(counts):.3f}"
     return ""
+
+
+def _task_of(key: str) -> str:
+    """Return the task that a column belongs to.
+
+    >>> [_task_of(key) for key in ("bpref", "score_1_2", "narrative_f1_macro")]
+    ['1.1', '1.2', '2']
+    """
+    if key in task_columns("2"):
+        return "2"
+    return "1.2" if key == "score_1_2" or key.startswith("verification") else "1.1"

@@ -2,11 +2,15 @@
 
 from climatecheck import edition
 from climatecheck.board import Board, Facts
-from climatecheck.problems import Problem, verdict
+from climatecheck.problems import verdict
+from climatecheck.results.confusion import confusion
 from climatecheck.results.coverage import coverage
-from climatecheck.results.markup import document, listed, paragraph, section
+from climatecheck.results.markup import document, listed, paragraph
+from climatecheck.results.narratives import narratives
 from climatecheck.results.official import official
+from climatecheck.results.problem_list import errors, warnings
 from climatecheck.results.receipt import Receipt, receipt_table
+from climatecheck.results.retrieval import retrieval
 from climatecheck.scoring import Scores
 from climatecheck.summary import understood
 from climatecheck.tables import Submission
@@ -20,41 +24,38 @@ def results_page(
     facts: Facts,
     receipt: Receipt,
 ) -> str:
-    """Return the page of a submission.
+    """Return the page of a submission, the same for the same arguments, byte for byte.
 
     Args:
         submission: what was read, with its problems.
-        scores: the scores; None if the submission is refused.
+        scores: the scores; None if the submission is refused, or accepted by a blind board.
         board: whose columns are shown.
         facts: what is said of the edition.
         receipt: what the page rests on.
     """
-    errors = [problem for problem in submission.problems if problem.is_error]
-    warnings = [problem for problem in submission.problems if not problem.is_error]
-    parts = [_header(submission, facts), _problems("What must be mended", errors)]
+    parts = [
+        _header(submission, facts),
+        errors(submission.problems),
+        warnings(submission.problems, read=submission.valid),
+    ]
     if scores is not None:
-        parts += [official(scores, board), coverage(submission, scores)]
-    parts += [_problems("What was remarked", warnings), receipt_table(receipt)]
-    return document(f"{edition.TITLE}: results", parts)
+        parts += [
+            official(scores, board, facts),
+            coverage(submission, scores),
+            retrieval(scores),
+            confusion(scores),
+            narratives(scores),
+        ]
+    return document(f"{edition.TITLE}: results", [*parts, receipt_table(receipt)])
 
 
 def _header(submission: Submission, facts: Facts) -> str:
-    kind = "verdict good" if submission.valid else "verdict bad"
     parts = [
         f"<header>\n<h1>{edition.TITLE}: results</h1>",
         paragraph(facts.title, "soft"),
         paragraph(facts.notice, "notice"),
-        paragraph(verdict(submission.problems), kind),
+        paragraph(verdict(submission.problems), f"verdict {'good' if submission.valid else 'bad'}"),
         listed(understood(submission)),
         "</header>",
     ]
-    if not submission.valid:
-        parts[-1:] = [
-            paragraph("Nothing was scored; mend the file and upload it again."),
-            parts[-1],
-        ]
     return "\n".join(part for part in parts if part)
-
-
-def _problems(title: str, problems: list[Problem]) -> str:
-    return section(title, listed(problem.message for problem in problems))

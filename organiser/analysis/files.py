@@ -1,0 +1,34 @@
+"""Names of files, made from texts that nobody controls."""
+
+import re
+from collections.abc import Sequence
+from unicodedata import normalize
+
+_KEPT_CHARACTERS = 40
+
+
+def stem(text: str) -> str:
+    """Return a text as the stem of a file name: lower-case ASCII, digits and hyphens.
+
+    >>> stem("Müller & Söhne: BM25"), stem("../.."), stem("CON")
+    ('muller-sohne-bm25', 'unnamed', 'con')
+    """
+    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_KEPT_CHARACTERS].strip("-")
+    return made or "unnamed"
+
+
+def distinct_stems(texts: Sequence[str]) -> list[str]:
+    """Return a stem for each text, no two the same.
+
+    >>> distinct_stems(["a b", "A-B", "é"])
+    ['a-b', 'a-b-2', 'e']
+    """
+    made: list[str] = []
+    for text in texts:
+        base, name, copy = stem(text), stem(text), 1
+        while name in made:
+            copy += 1
+            name = f"{base}-{copy}"
+        made.append(name)
+    return made

@@ -1,0 +1,105 @@
+"""The report of an evaluation as a whole: which analyses it has, in which order."""
+
+from collections.abc import Callable, Sequence
+
+from climatecheck import edition
+from climatecheck.tables import Gold
+from organiser.analysis import (
+    basis,
+    bounds,
+    choices,
+    emissions,
+    fragility,
+    official_tables,
+    power,
+    section8,
+    side_by_side,
+    significance,
+    trec,
+    two_golds,
+)
+from organiser.analysis.loading import Loaded
+from organiser.analysis.parts import Section
+from organiser.analysis.render import Chapter, Report
+from organiser.analysis.systems import TASKS, Evaluation
+
+Analysis = tuple[str, Callable[[], Sequence[Section]]]
+
+
+def report(
+    loaded: Loaded,
+    old_gold: Gold | None = None,
+    *,
+    say: Callable[[str], None] = lambda _: None,
+) -> Report:
+    """Return the report of all systems.
+
+    Args:
+        loaded: the evaluation and its uploads.
+        old_gold: another gold to compare with.
+        say: takes a sentence on each step.
+    """
+    evaluation = loaded.evaluation
+    chapters: dict[str, list[Section]] = {}
+    for title, analyses in _chapters(loaded, old_gold).items():
+        chapters[title] = []
+        for what, make in analyses:
+            say(what)
+            chapters[title] += make()
+    return Report(
+        title=f"{edition.TITLE}: report on the evaluation",
+        lead=(evaluation.facts.title, _counted(evaluation)),
+        notice=evaluation.facts.notice,
+        chapters=tuple(Chapter(title, tuple(made)) for title, made in chapters.items()),
+        files={f"trec/{name}": content for name, content in trec.files(evaluation).items()},
+    )
+
+
+def _chapters(loaded: Loaded, old_gold: Gold | None) -> dict[str, tuple[Analysis, ...]]:
+    evaluation = loaded.evaluation
+    of_one = {
+        "Results": (
+            ("Official scores and their intervals", official_tables.section),
+            ("Fact sheets", emissions.section),
+        ),
+        "How sure the ranks are": (
+            ("Randomisation tests of all pairs", significance.section),
+            ("Claims that decide a rank", fragility.section),
+            ("What these claims can tell apart", power.section),
+            ("Bounds over unjudged abstracts", bounds.section),
+            ("Ranks under other choices", choices.section),
+        ),
+    }
+    return {
+        **{
+            chapter: tuple((what, _alone(section, evaluation)) for what, section in analyses)
+            for chapter, analyses in of_one.items()
+        },
+        "What the systems do": (
+            ("The analyses of the paper's section 8", lambda: section8.sections(evaluation)),
+        ),
+        "Beside other figures": (
+            ("Two golds", lambda: (two_golds.section(evaluation, old_gold),)),
+            ("Published figures", lambda: (side_by_side.section(evaluation),)),
+        ),
+        "Uploads and basis": (
+            ("Refused uploads", lambda: (basis.refused_section(evaluation.refused),)),
+            ("What it rests on", lambda: (basis.section(loaded),)),
+        ),
+    }
+
+
+def _alone(
+    section: Callable[[Evaluation], Section], evaluation: Evaluation
+) -> Callable[[], Sequence[Section]]:
+    return lambda: (section(evaluation),)
+
+
+def _counted(evaluation: Evaluation) -> str:
+    teams = len({system.team for system in evaluation.systems})
+    entered = ", ".join(f"{len(evaluation.entered(task))} entered task {task}" for task in TASKS)
+    refused = len(evaluation.refused)
+    return (
+        f"{teams} {'team' if teams == 1 else 'teams'} with a valid upload, of which {entered};"
+        f" {refused or 'no'} {'upload was' if refused == 1 else 'uploads were'} refused."
+    )

@@ -1,0 +1,1 @@
+"""Bundles with one fault each, made from the sound one."""
