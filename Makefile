@@ -81,15 +81,15 @@ $(PIECE_ZIPS):
 
 bundle: $(READY) ## build and check dist/bundle.zip: both tasks on one board (BLIND=1: without gold)
 	@$(RUN) organiser.bundle
-	@$(RUN) organiser.check --brief dist/bundle.zip
+	@$(RUN) organiser.check --brief --board ""
 
 bundle-task1: $(READY) ## build and check dist/bundle-task1.zip: task 1 alone (BLIND=1)
 	@$(RUN) organiser.bundle task1
-	@$(RUN) organiser.check --brief dist/bundle-task1.zip
+	@$(RUN) organiser.check --brief --board "task1"
 
 bundle-task2: $(READY) ## build and check dist/bundle-task2.zip: task 2 alone (BLIND=1)
 	@$(RUN) organiser.bundle task2
-	@$(RUN) organiser.check --brief dist/bundle-task2.zip
+	@$(RUN) organiser.check --brief --board "task2"
 
 check: $(READY) ## say what the platform would refuse or break on in BUNDLE= (zip or folder)
 	@$(RUN) organiser.check "$(BUNDLE)"

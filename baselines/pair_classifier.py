@@ -65,7 +65,7 @@ class PairClassifier:
         )
         # The arrays are small: more threads only wait for each other, and round differently.
         with load("threadpoolctl", extra="baselines").threadpool_limits(1):
-            self._model = model.fit(self._features.matrix(data.pairs), data.label)
+            self._model = model.fit(self._features.training, data.label)
         self._data = _digest(data)
 
     @property
@@ -90,8 +90,9 @@ def train(folder: Path, abstracts: Path) -> PairClassifier:
     """Return a classifier trained on the judged pairs of a folder.
 
     Raises:
-        GoldError, TextError: as ``read_labelled_pairs``.
-        ValueError, MissingLibraryError: as ``PairClassifier``.
+        GoldError: as ``read_labelled_pairs``.
+        ValueError: as ``read_labelled_pairs`` and ``PairClassifier``.
+        MissingLibraryError: as ``PairClassifier``.
     """
     return PairClassifier(read_labelled_pairs(folder, abstracts))
 
@@ -132,7 +133,7 @@ def _guesses(pairs: int, seed: int) -> Floats:
     even = np.full((pairs, labels), 1 / labels)
     drawn = np.random.default_rng(seed).integers(labels, size=pairs)
     even[np.arange(pairs), drawn] += 1e-9
-    return even / even.sum(axis=1, keepdims=True)
+    return np.asarray(even / even.sum(axis=1, keepdims=True), dtype=np.float64)
 
 
 def _splits(data: LabelledPairs, folds: int) -> Iterator[tuple[Integers, Integers]]:

@@ -18,7 +18,7 @@ from climatecheck.tables import Floats, Integers
 
 CUES = {
     "negation": (
-        r"no|not|never|none|neither|nor|cannot|without|\w+n['’]t|hardly|fail(?:s|ed)?|absent|"
+        r"no|not|never|none|neither|nor|cannot|without|\w+n['\u2019]t|hardly|fail(?:s|ed)?|absent|"
         r"absence|lack\w*"
     ),
     "contrast": (
@@ -51,7 +51,7 @@ CUES = {
 
 _PATTERNS = [re.compile(rf"\b(?:{cue})\b", re.IGNORECASE) for cue in CUES.values()]
 _NAMES = list(CUES)
-_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
+_WORD = re.compile(r"[a-z0-9]+(?:['\u2019][a-z]+)?")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _MOST = 3
 _RAREST = 2
@@ -59,7 +59,11 @@ _DENSE_WEIGHT = 0.3
 
 
 class PairFeatures:
-    """Turns pairs into a sparse matrix; learns vocabularies and scales from training pairs."""
+    """Turns pairs into a sparse matrix; learns vocabularies and scales from training pairs.
+
+    Attributes:
+        training: the matrix of the training pairs.
+    """
 
     def __init__(self, pairs: Sequence[Pair]) -> None:
         vectorizer = load("sklearn.feature_extraction.text", extra="baselines").TfidfVectorizer
@@ -75,15 +79,17 @@ class PairFeatures:
             vectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=_RAREST).fit(of)
             for of in ([claim for claim, _ in pairs], nearest)
         )
+        self.training = self._joined(pairs, dense, nearest)
 
     def matrix(self, pairs: Sequence[Pair]) -> Any:
         """Return the sparse (pairs, features) matrix; a row depends on its own pair alone."""
+        return self._joined(pairs, *self._measured(pairs))
+
+    def _joined(self, pairs: Sequence[Pair], dense: Floats, nearest: Sequence[str]) -> Any:
         sparse = load("scipy.sparse", extra="baselines")
-        dense, nearest = self._measured(pairs)
-        claims = [claim for claim, _ in pairs]
         parts = [
             sparse.csr_matrix(self._scale.transform(dense) * _DENSE_WEIGHT),
-            self._claim_words.transform(claims),
+            self._claim_words.transform([claim for claim, _ in pairs]),
             self._nearest_words.transform(nearest),
         ]
         return sparse.hstack(parts).tocsr()

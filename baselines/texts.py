@@ -25,12 +25,15 @@ Names: TypeAlias = tuple[str, ...]
 Row: TypeAlias = Mapping[str, Any]
 K = TypeVar("K", bound=str | int)
 
-_ROWS_AT_ONCE = 4_096
+_ROWS_AT_ONCE = 1_024
 _WHOLE_FLOAT = re.compile(r"(\d+)\.0*")
 _SHOWN_COLUMNS = 20
+_ABBREVIATIONS = (r"\bet al", r"\be\.g", r"\bi\.e", r"\bcf", r"\bvs", r"\bca", r"\b[Ff]ig")
+_INITIAL = r"\D\s[A-Z]"  # but not a unit, as in 0.9 K.
 _SENTENCE_END = re.compile(
-    r"(?<=[.!?])(?<!\bet al\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<!\bcf\.)(?<!\bvs\.)(?<!\bca\.)"
-    r"(?<!\b[Ff]ig\.)(?<!\b[A-Z]\.)\s+(?=[\"“‘(\[]?[A-Z0-9])"
+    r"(?:(?<=[.!?])|(?<=[.!?][)\]\"\u201d]))"
+    + "".join(rf"(?<!{start}\.)" for start in (*_ABBREVIATIONS, _INITIAL))
+    + r"\s+(?=[\"\u201c\u2018(\[]?[A-Z0-9])"
 )
 
 
@@ -59,7 +62,7 @@ def read_abstract_texts(
 ) -> dict[int, str]:
     """Return abstract texts by id, in the order of the file.
 
-    Columns: ``abstract_id`` (or ``abstract_original_index``), ``abstract`` and, if there, ``title``.
+    Columns: ``abstract_id`` (or ``abstract_original_index``), ``abstract``, and ``title`` if there.
     An id that stands on several rows keeps the first text.
 
     Args:
@@ -68,7 +71,8 @@ def read_abstract_texts(
         titles: whether to put the title before the abstract, as a sentence of its own.
 
     Raises:
-        TextError, MissingLibraryError: as ``read_claim_texts``; also for an id that is no whole number.
+        TextError: as ``read_claim_texts``; also for an id that is no whole number.
+        MissingLibraryError: as ``read_claim_texts``.
     """
     optional = (TITLE,) if titles else ()
     return _lookup(path, ABSTRACT_IDS, ABSTRACT_TEXTS, optional, _number_id, wanted)

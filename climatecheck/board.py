@@ -1,7 +1,7 @@
 """What the programs are told by files: ``board.json`` beside them, ``edition.json`` in the data."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from climatecheck import edition
@@ -32,11 +32,19 @@ class Board:
 
 @dataclass(frozen=True)
 class Facts:
-    """What ``edition.json`` says: a name, a title, and a notice that every page must show."""
+    """What ``edition.json`` says of the data.
+
+    Attributes:
+        name: a short name.
+        title: a name for people.
+        notice: what every page must show.
+        published: of which edition the published figures were computed on this very gold.
+    """
 
     name: str = ""
     title: str = ""
     notice: str = ""
+    published: str = ""
 
 
 def read_board(path: Path) -> Board:
@@ -61,7 +69,7 @@ def read_facts(folder: Path) -> Facts:
         GoldError: the file cannot be understood.
     """
     content = _read(folder / edition.EDITION_FILE) or {}
-    return Facts(*(str(content.get(name, "")) for name in ("name", "title", "notice")))
+    return Facts(**{fact.name: str(content.get(fact.name, "")) for fact in fields(Facts)})
 
 
 def _read(path: Path) -> Json | None:

@@ -4,11 +4,9 @@ Nothing infers types: a cell is text until ``values`` parses it.
 """
 
 import csv
-import io
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from climatecheck import bulk, edition
 from climatecheck import problem_table as table
@@ -20,11 +18,10 @@ from climatecheck.decoding import (
     plain_name,
     separator_of,
 )
-from climatecheck.problems import Collector, Kind
+from climatecheck.numbered import NumberedRows, Source
+from climatecheck.problems import Collector
 from climatecheck.tables import Column, Integers
 from climatecheck.values import BLANKS, best_guess
-
-_LINE_BREAK = re.compile(r"[\r\n]")
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def read_cells(
     text, form = decode(data, file, problems)
     if text is None:
         return None
-    source = _Source(file, known, problems, first_line(text), max_rows)
+    source = Source(file, known, problems, first_line(text), max_rows)
     separator = separator_of(source.first_line, known)
     if separator != ",":
         form.append(f"{SEPARATORS[separator]}s between cells")
@@ -97,31 +94,6 @@ def read_cells(
 
 
 @dataclass(frozen=True)
-class _Source:
-    """What is being read, how much of it, and who is told of problems."""
-
-    file: str
-    known: Sequence[str]
-    problems: Collector
-    first_line: str
-    max_rows: int
-
-    def add(self, kind: Kind, **place: Any) -> None:
-        """Add a problem of the file."""
-        self.problems.add(kind, self.file, **place)
-
-    def add_rows(
-        self, kind: Kind, rows: Sequence[int], place: Callable[[int], Mapping[str, Any]]
-    ) -> None:
-        """Add a problem of each of these rows."""
-        self.problems.add_rows(kind, self.file, rows, place)
-
-    def too_many_rows(self) -> None:
-        """Add the problem of that name."""
-        self.add(table.TOO_MANY_ROWS, limit=f"{self.max_rows:,}")
-
-
-@dataclass(frozen=True)
 class _Sheet:
     """Header, names and columns by position, and the line of each row."""
 
@@ -134,7 +106,7 @@ class _Sheet:
     header_line: int = 1
 
 
-def _table(sheet: _Sheet, source: _Source) -> Cells | None:
+def _table(sheet: _Sheet, source: Source) -> Cells | None:
     rows, known = len(sheet.lines), source.known
     if rows > source.max_rows:
         source.too_many_rows()
@@ -157,7 +129,7 @@ def _table(sheet: _Sheet, source: _Source) -> Cells | None:
     )
 
 
-def _bulk_sheet(data: bytes, separator: str, source: _Source) -> _Sheet | None:
+def _bulk_sheet(data: bytes, separator: str, source: Source) -> _Sheet | None:
     header, columns = bulk.read_plain(data, separator)
     names = _names(header, 1, source)
     if names is None:
@@ -165,8 +137,8 @@ def _bulk_sheet(data: bytes, separator: str, source: _Source) -> _Sheet | None:
     return _Sheet(header, names, columns, range(2, len(columns[0]) + 2))
 
 
-def _careful_sheet(text: str, separator: str, source: _Source) -> _Sheet | None:
-    numbered = _Numbered(text, separator)
+def _careful_sheet(text: str, separator: str, source: Source) -> _Sheet | None:
+    numbered = NumberedRows(text, separator)
     try:
         numbered.read(source.max_rows + 1)
     except csv.Error as fault:
@@ -199,93 +171,7 @@ def _careful_sheet(text: str, separator: str, source: _Source) -> _Sheet | None:
     return _Sheet(header, names, columns, lines, still_broken, lost, line)
 
 
-class _Numbered:
-    """Rows of CSV text with the line on which each begins, without those that hold nothing.
-
-    Attributes:
-        rows: the header and the rows below it, but for repeats of the header.
-        lines: the line on which each begins.
-        spanning: the rows that span several lines.
-        last_line: the line on which the last row ends.
-    """
-
-    def __init__(self, text: str, separator: str) -> None:
-        csv.field_size_limit(edition.MAX_CELL_CHARACTERS)
-        self._reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-        self.rows: list[list[str]] = []
-        self.lines: list[int] = []
-        self.spanning: list[int] = []
-        self.last_line = 0
-        self._again: list[int] = []
-        self._blank: list[int] = []
-
-    def read(self, limit: int) -> None:
-        """Read up to one row more than the limit.
-
-        Raises:
-            csv.Error: a cell is too long, or a quote is not closed.
-        """
-        header: list[str] = []
-        for row in self._reader:
-            if row and row == header:
-                self._again.append(self.last_line + 1)
-            elif "".join(row).strip(BLANKS):
-                header = header or row
-                if self._reader.line_num > self.last_line + 1:
-                    self.spanning.append(len(self.rows))
-                self.rows.append(row)
-                self.lines.append(self.last_line + 1)
-                if len(self.rows) > limit:
-                    return
-            elif row:
-                self._blank.append(self.last_line + 1)
-            self.last_line = self._reader.line_num
-
-    def report_left_out(self, source: _Source) -> None:
-        """Add a warning for each row without content, and for each repeat of the header."""
-        for kind, lines in ((table.BLANK_ROWS, self._blank), (table.HEADER_AGAIN, self._again)):
-            source.add_rows(kind, lines, lambda line: {"line": line})
-
-    def report_line_breaks(self, source: _Source) -> frozenset[int]:
-        """Add an error for each cell with a line break in it, and return their rows."""
-        broken = [
-            (row, column)
-            for row in self.spanning
-            for column, cell in enumerate(self.rows[row])
-            if _LINE_BREAK.search(cell.strip(BLANKS))
-        ]
-
-        def place(which: int) -> dict[str, object]:
-            row, column = broken[which]
-            return {"line": self.lines[row], "found": self.rows[row][column]}
-
-        source.add_rows(table.LINE_BREAK, range(len(broken)), place)
-        return frozenset(row for row, _ in broken)
-
-    def report_lengths(self, broken: frozenset[int], source: _Source) -> bool:
-        """Add an error for each row with more or fewer cells than the header; return if any.
-
-        A row that a line break has torn or a quote has swallowed is left out of the report.
-        """
-        width = len(self.rows[0])
-        odd = [i for i, row in enumerate(self.rows) if len(row) != width]
-        source.add_rows(
-            table.ROW_LENGTH,
-            [i for i in odd if i not in broken],
-            lambda i: {
-                "line": self.lines[i],
-                "note": _counted(len(self.rows[i]), "cell"),
-                "expected": width,
-            },
-        )
-        return bool(odd)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def _names(header: Sequence[str], line: int, source: _Source) -> list[str] | None:
+def _names(header: Sequence[str], line: int, source: Source) -> list[str] | None:
     """Return the name of each column, in the usual form where it is known."""
     known = source.known
     usual = {plain_name(name): name for name in known}

@@ -6,7 +6,9 @@ one. Problems of one kind in one file are grouped, with a count and the first fe
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 SHOWN_CHARACTERS = 60
 FIRST_PLACES = 3
@@ -214,8 +216,8 @@ class Collector:
         self,
         kind: Kind,
         file: str,
-        rows: Sequence[int],
-        place: Callable[[int], Mapping[str, Any]],
+        rows: Sequence[T],
+        place: Callable[[T], Mapping[str, Any]],
         *,
         count: int | None = None,
     ) -> None:

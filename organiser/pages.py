@@ -98,6 +98,11 @@ def _day(written: str | None) -> str:
 
 
 def _submissions(phase: Competition) -> str:
+    """Return the limits of a phase in words.
+
+    >>> _submissions({"max_submissions_per_day": 5, "max_submissions": 50}), _submissions({})
+    ('at most 5 a day and 50 in all', 'no limit')
+    """
     a_day, in_all = phase.get("max_submissions_per_day"), phase.get("max_submissions")
     limits = [f"{a_day} a day" if a_day else "", f"{in_all} in all" if in_all else ""]
     return "at most " + " and ".join(filter(None, limits)) if any(limits) else "no limit"

@@ -14,6 +14,7 @@ _TIME = (1980, 1, 1, 0, 0, 0)
 _MODE = stat.S_IFREG | 0o644
 _LEVEL = 9
 _JUNK = {"__pycache__", ".DS_Store", "__MACOSX", "Thumbs.db"}
+_JUNK |= {".mypy_cache", ".ruff_cache", ".pytest_cache", ".ipynb_checkpoints"}
 
 
 def zipped(entries: Entries) -> bytes:

@@ -3,6 +3,7 @@
 import hashlib
 import io
 import json
+import re
 import sys
 import zipfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from organiser import build, bundle, dry_run, worker
 from organiser.build import piece
 from organiser.competition import VARIANTS, chosen, columns_of, competition
 from organiser.editions import Edition, OrganiserError, edition
+from organiser.pages import page
 from organiser.samples import sample
 from organiser.zips import files_of, zipped
 from tests.conftest import Tiny, full_submission, upload
@@ -63,30 +65,33 @@ def all_bytes(content: bytes, at: str = "") -> Iterator[tuple[str, bytes]]:
 # --- nothing of the gold --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", list(VARIANTS))
 def test_the_bytes_of_a_blind_bundle_do_not_depend_on_the_gold(
-    bundles: dict[str, bytes], data: Edition, tmp_path: Path, name: str
+    bundles: dict[str, bytes], data: Edition, tmp_path: Path
 ) -> None:
-    """Without any gold, or with another one: the same bytes. So nothing of it is in there."""
+    """Without any gold, or with another one, all is the same. So nothing of it is in there."""
+    without = replace(data, reference_data=tmp_path / "none")
+    assert bundle.bundle(BLIND[""], without) == bundles[""]
     other = tmp_path / "other"
     other.mkdir()
     (other / "task1_gold.csv").write_text("claim_id,abstract_id,label\n1,2,Supports\n")
     (other / "task2_gold.csv").write_text("claim_id,narrative\n1,1_1\n")
-    without = replace(data, reference_data=tmp_path / "none")
-    assert bundle.bundle(BLIND[name], without) == bundles[name]
     with_other = replace(data, reference_data=other)
-    for piece_name in build.PIECES:
-        blind = piece(piece_name, with_other, BLIND[name])
-        assert blind == opened(bundles[name])[f"{piece_name}.zip"]
+    for variant in BLIND.values():
+        for files in build.PIECES.values():
+            assert files(with_other, variant) == files(data, variant)
     assert piece("reference_data", with_other) != piece("reference_data", data)
 
 
-def secrets(data: Edition) -> set[bytes]:
-    """Return every row of the gold, and hashes of its files, whole and shortened."""
+def gold_rows(data: Edition) -> set[bytes]:
     contents = [(data.reference_data / name).read_bytes() for name in GOLD_FILES]
-    found = {row for content in contents for row in content.splitlines()[1:]}
+    return {row for content in contents for row in content.splitlines()[1:]}
+
+
+def gold_hashes(data: Edition) -> set[bytes]:
+    """Return the hash of the receipt, and the beginnings of hashes of the files."""
+    contents = [(data.reference_data / name).read_bytes() for name in GOLD_FILES]
     claims = read_claims(data.input_data / "claims.csv")
-    found.add(read_gold(data.reference_data, claims).digest.encode())
+    found = {read_gold(data.reference_data, claims).digest.encode()}
     for content in (*contents, b"".join(contents)):
         for method in ("sha256", "sha1", "md5"):
             digest = hashlib.new(method, content)
@@ -94,24 +99,28 @@ def secrets(data: Edition) -> set[bytes]:
     return found
 
 
+def pieces_of(content: bytes) -> set[bytes]:
+    """Return what stands between line ends, quotes and brackets."""
+    return set(re.split(rb"""[\r\n"'|\[\](){}<>]+""", content))
+
+
 def test_no_row_and_no_hash_of_the_gold_is_in_any_blind_bundle(
     bundles: dict[str, bytes], data: Edition
 ) -> None:
-    looked_for = secrets(data)
-    assert len(looked_for) > 300
     files = [file for content in bundles.values() for file in all_bytes(content)]
     assert {at for at, _ in files} >= {"/starting_kit.zip/claims.csv", "/reference_data.zip"}
-    distinct = {content for _, content in files}
-    assert {s for content in distinct for s in looked_for if s in content} == set()
+    for content in {content for _, content in files}:
+        assert not gold_rows(data) & pieces_of(content)
+        assert not any(hash_ in content for hash_ in gold_hashes(data))
     names = [at for at, _ in files if at.endswith(GOLD_FILES)]
     assert all("/data/train/" in at for at in names)  # the training gold is public
 
 
 def test_the_search_for_gold_finds_it_where_it_is(data: Edition) -> None:
-    looked_for = secrets(data)
     reference = dict(all_bytes(piece("reference_data", data)))
-    rows = {row for row in looked_for if any(row in content for content in reference.values())}
-    assert len(rows) == len(looked_for) - 19  # all but the hashes: 1 and 3 * 3 * 2
+    found = set().union(*map(pieces_of, reference.values()))
+    assert len(gold_rows(data)) > 300
+    assert gold_rows(data) <= found
 
 
 @pytest.mark.parametrize("name", list(VARIANTS))
@@ -145,9 +154,7 @@ def test_the_board_has_one_column(bundles: dict[str, bytes], name: str) -> None:
 def test_the_site_says_that_scores_are_hidden(bundles: dict[str, bytes], data: Edition) -> None:
     overview = opened(bundles[""])["pages/overview.md"].decode()
     assert BLIND_NOTICE in overview and data.notice in overview
-    assert (
-        BLIND_NOTICE not in opened(bundle.bundle(VARIANTS[""], data))["pages/overview.md"].decode()
-    )
+    assert BLIND_NOTICE not in page("pages/overview.md", data).decode()
 
 
 # --- the variable ---------------------------------------------------------------------------------
@@ -179,14 +186,15 @@ def test_the_commands_obey_the_variable_under_names_of_their_own(
     written: dict[str, bytes] = {}
     for module in (build, bundle):
         monkeypatch.setattr(module, "write", lambda path, data: written.update({path.name: data}))
+    monkeypatch.setattr(bundle, "bundle", lambda variant: repr(variant).encode())
     monkeypatch.setenv("BLIND", "1")
     monkeypatch.setattr(sys, "argv", ["bundle", *filter(None, [name])])
     assert bundle.main() == 0
     monkeypatch.setattr(sys, "argv", ["build", "reference_data"])
     assert build.main() == 0
-    expected = {"": "bundle-blind.zip"}.get(name, f"bundle-{name}-blind.zip")
+    expected = "bundle-blind.zip" if not name else f"bundle-{name}-blind.zip"
     assert set(written) == {expected, "reference_data.zip"}
-    assert written[expected] == bundle.bundle(BLIND[name])
+    assert written[expected] == repr(BLIND[name]).encode()
     assert set(opened(written["reference_data.zip"])) == {"claims.csv", "edition.json"}
 
 
@@ -211,14 +219,14 @@ def test_an_accepted_file_gets_1(blind_task: worker.Task, tmp_path: Path) -> Non
     scores = json.loads(made.files[SCORES])
     assert scores == {"accepted": 1.0}
     assert worker.stored(scores, list(columns_of(competition(BLIND[""])))) == []
-    page = Page(made.page).text
-    assert BLIND_NOTICE in page and "Accepted, without a remark." in page
-    assert "Synthetic: made for a test." in page
-    assert "Task 1: 60 rows with labels, for 12 of 12 claims." in page
-    assert "Score1.1" not in page and "Recall" not in page
+    text = Page(made.page).text
+    assert BLIND_NOTICE in text and "Accepted, without a remark." in text
+    assert "Synthetic: made for a test." in text
+    assert "Task 1: 60 rows with labels, for 12 of 12 claims." in text
+    assert "Score1.1" not in text and "Recall" not in text
     assert made.logs["scoring.stderr"] == ""
     assert made.logs["scoring.stdout"] == "Accepted, without a remark.\n"
-    assert not CLAIM.search(page)
+    assert not CLAIM.search(text)
 
 
 def test_a_refused_file_is_finished_with_0_and_hears_why(

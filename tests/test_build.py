@@ -197,7 +197,8 @@ def test_the_yaml_keeps_what_the_platform_asks_for(bundles, name: str):
         assert len(column["title"]) <= 36 and len(column["key"]) <= 36
         assert (column["sorting"], column["precision"]) == ("desc", 3)
     assert len({column["title"] for column in board["columns"]}) == len(board["columns"])
-    for question in made["fact_sheet"]:
+    for key, question in made["fact_sheet"].items():
+        assert question["key"] == key
         assert set(question) == {
             "key",
             "type",

@@ -88,8 +88,15 @@ def test_a_second_candidate_is_refused_in_both_steps(submit: Submit, name: str) 
 # --- commands -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["metadata", "metadata.yaml"])
-@pytest.mark.parametrize("quote", ["command: {}", '"command" : "{}"', "a: 1\n  COMMAND: {}\n"])
+@pytest.mark.parametrize(
+    ("name", "quote"),
+    [
+        ("metadata", "command: {}"),
+        ("metadata.yaml", "command: {}"),
+        ("metadata.yaml", '"command" : "{}"'),
+        ("metadata.yaml", "a: 1\n  COMMAND: {}\n"),
+    ],
+)
 def test_a_command_is_refused_in_words_by_both_steps(
     submit: Submit, tmp_path: Path, name: str, quote: str
 ) -> None:
@@ -124,16 +131,18 @@ TARGETS = ("/app/input/ref/task1_gold.csv", "../../input_data/claims.csv", "/etc
 
 
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["scores.json", "validated", "detailed_results.html"])
-def test_a_link_beside_the_predictions_changes_nothing(
-    task: worker.Task, tmp_path: Path, honest: Reading, name: str, target: str
+def test_links_beside_the_predictions_change_nothing(
+    task: worker.Task, tmp_path: Path, honest: Reading, target: str
 ) -> None:
-    zipped = with_links({"predictions.csv": WEAK}, {name: target})
+    names = ("scores.json", "validated", "detailed_results.html", "validation.json")
+    zipped = with_links({"predictions.csv": WEAK}, dict.fromkeys(names, target))
     unforged(reading(worker.run(zipped, task, tmp_path)), honest)
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", ["predictions.csv", "task1.csv"])
+@pytest.mark.parametrize(
+    ("name", "target"),
+    list(zip(["predictions.csv", "task1.csv"] * 2, TARGETS, strict=True)),
+)
 def test_a_link_in_the_place_of_the_predictions_is_refused(
     task: worker.Task, tmp_path: Path, name: str, target: str
 ) -> None:
@@ -226,8 +235,16 @@ def test_ingestion_replaces_whatever_stands_in_the_place_of_its_folder(
     assert not any(path.is_symlink() for path in validated.iterdir())
 
 
-@pytest.mark.parametrize("trap", [link_to_a_file, link_to_a_folder, link_to_nothing, pipe])
-@pytest.mark.parametrize("name", ["predictions.csv", "task1.csv", "notes.txt"])
+@pytest.mark.parametrize(
+    ("name", "trap"),
+    [
+        ("predictions.csv", link_to_a_file),
+        ("task1.csv", link_to_a_folder),
+        ("predictions.csv", link_to_nothing),
+        ("predictions.csv", pipe),
+        ("notes.txt", link_to_a_file),
+    ],
+)
 def test_scoring_follows_no_link_among_the_files_of_a_submission(
     folders: Folders, trap: Trap, name: str
 ) -> None:

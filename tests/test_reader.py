@@ -221,6 +221,11 @@ def test_the_quick_way_through_a_large_table_gives_the_same(
         "narrative\tclaim_id\tnote\n1_1,2_1\t1\té\n0\t9\tx\n",
         "claim_id,abstract_id,rank\n1,7.0,1\n1, 8,x\n1,8,\n",
         "claim_id,abstract_id,rank\n1,7,1\n,,\n , , \n",
+        "claim_id,abstract_id,rank\r\n1,7,1\r\n1,8,2\r\n",
+        "claim_id,abstract_id,rank\n1,7,1\n\u00a0,\u00a0,\n1,8,2\n",
+        "claim_id,abstract_id,rank\n1,7,1\nclaim_id,abstract_id,rank\n1,8,2\n",
+        "\nclaim_id,abstract_id,rank\n1,7,1\n",
+        "thema,rang,punkte\n" + "1,7,1\n" * 2000,
     ]
     for text in texts:
         careful = read(tmp_path, text)

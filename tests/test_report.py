@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -152,7 +153,7 @@ def test_a_teams_report_holds_no_gold(of_team):
     assert "trec/good.run" in files and "trec/qrels.txt" not in files
     for name, content in files.items():
         if not name.endswith(".run"):  # what the team sent itself
-            assert not any(claim.encode() in content for claim in CLAIMS), name
+            assert re.search(rb"\bc\d\d\b", content) is None, name
 
 
 def test_a_teams_report_has_its_scores_and_its_page(of_team):

@@ -45,7 +45,8 @@ async def ask_all(
             thread that called; a request that it returns is asked next. What it raises ends the
             run.
         progress: title of a progress bar; None shows none.
-        sleep, clock: how to pause and to tell the time.
+        sleep: pauses for some seconds.
+        clock: tells the seconds, from any beginning.
         chance: makes the random part of pauses.
 
     Raises:

@@ -54,7 +54,7 @@ class Pace:
             now = self._clock()
             opens = max(self._next, self._closed_until)
             if opens <= now:
-                self._next = max(self._next, now - self._space) + self._space
+                self._next = now + self._space
                 return
             await self._stop.or_after(self._sleep(opens - now))
 

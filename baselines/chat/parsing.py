@@ -31,12 +31,12 @@ def without_reasoning(text: str) -> str:
 
 
 def json_object(text: str) -> Json:
-    """Return the JSON object that an answer consists of.
+    r"""Return the JSON object that an answer consists of.
 
     Reasoning before it and one code fence around it are taken off; nothing else may stand beside
     it. A name given twice, NaN and Infinity are refused.
 
-    >>> json_object('```json\\n{"facts": 3}\\n```')
+    >>> json_object('```json\n{"facts": 3}\n```')
     {'facts': 3}
 
     Raises:

@@ -8,9 +8,10 @@ import importlib
 import json
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 from urllib.parse import urlsplit, urlunsplit
 
 from climatecheck.tables import Json
@@ -53,7 +54,7 @@ class ChatSettings:
 
     model: str
     base_url: str
-    key: str = field(default="", repr=False, compare=False)
+    key: str = field(default="", compare=False)
     temperature: float | None = 0.0
     seed: int | None = 0
     max_tokens: int | None = 2_048
@@ -80,6 +81,8 @@ class ChatSettings:
                 f"base_url should be an address such as http://localhost:8000/v1, "
                 f"found “{_bare(self.base_url)}” ({PREFIX}BASE_URL or the settings file gives it)"
             )
+        if not self.key.isascii() or not self.key.isprintable():
+            raise SettingsError("the key holds characters that no key can have")
         positive = ("concurrency", "requests_per_minute", "timeout_seconds", "connect_seconds")
         for name in (*positive, "max_attempts", "give_up_after", "max_tokens"):
             value = getattr(self, name)
@@ -120,12 +123,20 @@ class ChatSettings:
                 f"({variable}), and key_variable may name another variable"
             )
         values = {name: _typed(name, value, str(path)) for name, value in in_file.items()}
-        for name in _TYPES:
+        for name in _KINDS:
             text = environment.get(f"{PREFIX}{name.upper()}")
             if text:
                 values[name] = _typed(name, _from_text(name, text), f"{PREFIX}{name.upper()}")
-        values = {"model": "", "base_url": "", "key": environment.get(variable, ""), **values}
+        values = {
+            "model": "",
+            "base_url": "",
+            "key": environment.get(variable, "").strip(),
+            **values,
+        }
         return cls(**{**values, **given})
+
+    def __repr__(self) -> str:
+        return f"ChatSettings({self.receipt})"
 
     @property
     def parameters(self) -> Json:
@@ -150,10 +161,22 @@ def _bare(address: str) -> str:
     return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
-_TYPES: dict[str, str] = {
-    f.name: str(f.type).removesuffix(" | None") for f in fields(ChatSettings) if f.name != "key"
+def _kind(hint: Any) -> type:
+    """Return the plain type of a setting: str, int, float, bool or dict."""
+    plain: Any = next(iter(get_args(hint)), hint) if isinstance(hint, UnionType) else hint
+    return dict if get_origin(plain) else plain
+
+
+_HINTS = {name: hint for name, hint in get_type_hints(ChatSettings).items() if name != "key"}
+_KINDS = {name: _kind(hint) for name, hint in _HINTS.items()}
+_OPTIONAL = {name for name, hint in _HINTS.items() if type(None) in get_args(hint)}
+_IN_WORDS = {
+    str: "a text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    dict: "an object",
 }
-_OPTIONAL = {f.name for f in fields(ChatSettings) if str(f.type).endswith("| None")}
 
 
 def _file(path: Path) -> dict[str, Any]:
@@ -198,22 +221,25 @@ def _toml(text: str) -> Any:
 
 def _from_text(name: str, text: str) -> Any:
     """Return the value of an environment variable: JSON, unless the setting is a text."""
-    if _TYPES[name] == "str":
+    if _KINDS[name] is str:
         return text
     try:
-        return json.loads(text.lower() if _TYPES[name] == "bool" else text)
+        return json.loads(text.lower() if _KINDS[name] is bool else text)
     except ValueError:
         return text
 
 
 def _typed(name: str, value: Any, source: str) -> Any:
-    if name not in _TYPES:
-        raise SettingsError(f"{source}: there is no setting {name}; there are {', '.join(_TYPES)}")
-    kinds = {"str": str, "int": int, "float": (int, float), "bool": bool}.get(_TYPES[name], dict)
-    unset = value is None and name in _OPTIONAL
-    mistaken = isinstance(value, bool) and kinds is not bool
-    if unset or (isinstance(value, kinds) and not mistaken):
+    if name not in _KINDS:
+        raise SettingsError(f"{source}: there is no setting {name}; there are {', '.join(_KINDS)}")
+    kind = _KINDS[name]
+    if value is None and name in _OPTIONAL:
         return value
-    kind = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text"}
-    what = kind.get(_TYPES[name], "an object")
-    raise SettingsError(f"{source}: {name} should be {what}, found {value!r:.40}")
+    if isinstance(value, bool) and kind is not bool:
+        fits = False
+    else:
+        fits = isinstance(value, (int, float) if kind is float else kind)
+    if not fits:
+        what = _IN_WORDS[kind]
+        raise SettingsError(f"{source}: {name} should be {what}, found {value!r:.40}")
+    return value

@@ -246,8 +246,8 @@ def _picture(systems: tuple[System, ...], intervals: list[Interval]) -> Picture:
     def draw(figure: "Figure") -> None:
         axes = figure.add_subplot()
         place = np.arange(len(names))
-        axes.hlines(place, *np.array(intervals).T, linewidth=3)
-        axes.plot(scores, place, "o")
+        axes.hlines(place, *np.array(intervals).T, linewidth=5, alpha=0.35)
+        axes.plot(scores, place, "o", markersize=7)
         axes.set_yticks(place, shown(names))
         axes.invert_yaxis()
         axes.set_xlim(0, 1)

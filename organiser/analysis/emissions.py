@@ -59,7 +59,7 @@ def amount(text: str, question: str) -> float | None:
 
 def table(told: Sequence[System]) -> Table:
     """Return the fact sheets beside the official scores."""
-    questions = [(q["key"], q["title"]) for q in competition().get("fact_sheet", [])]
+    questions = [(q["key"], q["title"]) for q in competition().get("fact_sheet", {}).values()]
     columns = [Column("Team"), *(Column(titles()[official_column(t)]) for t in TASKS)]
     columns += [Column(title, 4, name=key) for key, title in questions]
     rows = [

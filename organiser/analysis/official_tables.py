@@ -12,9 +12,9 @@ from organiser.analysis.systems import Evaluation, System, official_column
 from organiser.competition import columns_of, competition
 
 _INTERVALS = (
-    f"In brackets: percentile bootstrap intervals of {bootstrap.CONFIDENCE:.0%} over the claims"
-    f" ({bootstrap.RESAMPLES:,} resamples, seed {bootstrap.SEED}; the label set of macro averages"
-    " is formed anew in each)."
+    f"In brackets: percentile bootstrap intervals of {100 * bootstrap.CONFIDENCE:.0f} % over the"
+    f" claims ({bootstrap.RESAMPLES:,} resamples, seed {bootstrap.SEED}; the label set of macro"
+    " averages is formed anew in each)."
 )
 _DASH = "A dash: the team did not enter that task."
 _TASK1 = task_columns("1")

@@ -17,7 +17,8 @@ from organiser.analysis.cell_text import (
 from organiser.analysis.files import distinct_stems
 from organiser.analysis.parts import Picture, Section, Table
 
-_LONG = 30
+_LONG = 24
+_WIDE = 9
 _TEMPLATES = Path(__file__).with_name("templates")
 
 
@@ -53,6 +54,11 @@ class ShownTable:
     def is_long(self) -> bool:
         """Whether the table is folded until a reader asks for it."""
         return len(self.rows) > _LONG
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether the table has so many columns that it is set smaller."""
+        return len(self.heads) > _WIDE
 
 
 def page(

@@ -146,7 +146,9 @@ def _lsa(source: _Source) -> Lines:
     from sklearn.decomposition import TruncatedSVD
 
     dimensions = min(_LSA_DIMENSIONS, len(source.ids) - 1)
-    reduce = TruncatedSVD(dimensions, algorithm="arpack", random_state=_SEED).fit(source.words.abstracts)
+    reduce = TruncatedSVD(dimensions, algorithm="arpack", random_state=_SEED).fit(
+        source.words.abstracts
+    )
     vectors = [_unit(reduce.transform(m)) for m in (source.words.test, source.words.abstracts)]
     return _rows(source, _best(vectors[0] @ vectors[1].T))
 

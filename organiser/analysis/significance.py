@@ -53,12 +53,14 @@ _PROSE = (
     "the two and the score is computed anew (Yeh 2000), two-sided, p = (b + 1) / (m + 1).",
     "The corrected p-value guards all pairs of a score at once, by the greatest statistic over all "
     "pairs when each claim's answers are dealt anew to all systems (Carterette 2012). If no system "
-    f"is better than another, the chance of a single false statement is {100 * ALPHA:g} % for a score; "
+    f"is better than another, the chance of any false statement is {100 * ALPHA:g} % for a score; "
     "the three scores are not corrected for each other.",
     "Systems are told apart where the corrected p-value is at most "
     f"{ALPHA:g}. The rank interval follows from these decisions: at best one more than the systems "
     "that are told apart above it, at worst the number of systems less those told apart below it. "
-    "Systems that share a letter are not told apart, which does not mean that they are equal.",
+    "Systems that share a letter are not told apart, which does not mean that they are equal. A "
+    "gap can be told where a wider one cannot, as systems that answer alike are compared more "
+    "sharply.",
 )
 _NONE = ("Fewer than two systems entered any one task, so there is no pair to compare.",)
 
@@ -81,7 +83,7 @@ def _rank_table(field: Field, corrected: Floats) -> Table:
             (team, float(score), int(rank), (int(interval[0]), int(interval[1])), letter)
             for team, score, rank, interval, letter in rows
         ),
-        (f"All rank intervals of this score hold at once, with confidence {100 * (1 - ALPHA):g} %.",),
+        (f"All rank intervals of a score hold at once, with {100 * (1 - ALPHA):g} % confidence.",),
     )
 
 
@@ -131,8 +133,8 @@ def _rank_picture(field: Field, corrected: Floats) -> Picture:
     def draw(figure: "Figure") -> None:
         axes = figure.add_subplot()
         place = np.arange(len(field))
-        axes.hlines(place, intervals[:, 0], intervals[:, 1], linewidth=3)
-        axes.plot(ranks(field.scores), place, "o")
+        axes.hlines(place, intervals[:, 0], intervals[:, 1], linewidth=5, alpha=0.35)
+        axes.plot(ranks(field.scores), place, "o", markersize=7)
         axes.set_yticks(place, fitting(field.teams))
         axes.invert_yaxis()
         axes.set_xticks(1 + place)

@@ -158,7 +158,7 @@ def _secrets(bundle: Bundle) -> Iterator[bytes]:
 
 def tells(download: Download, answers: Known) -> Iterator[str]:
     """Yield, in words, what a file tells of the gold; nothing for what a prediction may hold."""
-    for listing in listings(download.where, download.content, answers.claims):
+    for listing in listings(download.content, answers.claims):
         yield from _tells_pairs(listing, answers)
         yield from _tells_codes(listing, answers)
 

@@ -5,6 +5,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
@@ -19,6 +20,7 @@ _SPLIT = re.compile(r"[\s,;|\[\](){}\"']+")
 _TOKENS = re.compile(r"[^\s,;|\"'()\[\]{}:=<>`]+")
 _HEAD = 50
 _LONG_CELL = 4_000
+_LONG_LINE = 600
 _ROWS = 2_000_000
 _CLAIM_COLUMNS = 4
 _COLUMN_SHARE = 0.2
@@ -92,15 +94,15 @@ def _tokens(cell: str) -> list[str]:
     return [plain(token) for token in _SPLIT.split(cell) if token]
 
 
-def listings(name: str, content: bytes, claims: Mapping[str, str]) -> Iterator[Listing]:
+def listings(content: bytes, claims: Mapping[str, str]) -> Iterator[Listing]:
     """Yield a file's listings: one for each way to read it and each column that may name claims.
 
     Args:
-        name: of the file.
         content: of the file.
         claims: the id of each claim by everything that names it.
     """
-    for rows in tables(name, content):
+    for table in _tables(content):
+        rows = [cells for cells in _safely(table) if not claims.keys().isdisjoint(cells.values())]
         counts = Counter(
             column for cells in rows for column, cell in cells.items() if cell in claims
         )
@@ -115,24 +117,28 @@ def listings(name: str, content: bytes, claims: Mapping[str, str]) -> Iterator[L
             )
 
 
-def tables(name: str, content: bytes) -> Iterator[list[Cells]]:
+def _tables(content: bytes) -> Iterator[Iterator[Cells]]:
     """Yield the rows of a file for each way in which it can be read as a table."""
     if content.startswith(b"PAR1"):
-        read = parquet_reader()
-        yield _safely(
-            lambda: [row for each in read(content) for row in _flat(each)] if read else []
-        )
+        yield _parquet(content)
         return
     text = _text(content)
     lines = text.splitlines()[:_ROWS]
     head = [line for line in lines[:_HEAD] if line.strip()]
     if text.lstrip()[:1] in ("{", "["):
-        yield _safely(lambda: list(_flat(json.loads(text))))
-        yield _safely(lambda: [row for line in lines if line.strip() for row in _flat_line(line)])
+        yield (row for each in [text] for row in _flat(json.loads(each)))
+        yield (row for line in lines if line.strip() for row in _flat_line(line))
     for separator in _SEPARATORS:
         if sum(separator in line for line in head) * 2 >= len(head) > 0:
-            yield _safely(lambda sep=separator: _delimited(text, sep))  # type: ignore[misc]
-    yield [dict(_numbered(_TOKENS.findall(line))) for line in lines if len(line) < _LONG_CELL]
+            yield _delimited(lines, separator)
+    short = (line for line in lines if len(line) < _LONG_LINE)
+    yield (dict(_numbered(_TOKENS.findall(line))) for line in short)
+
+
+def _parquet(content: bytes) -> Iterator[Cells]:
+    read = parquet_reader()
+    for row in read(content) if read else []:
+        yield from _flat(row)
 
 
 def _text(content: bytes) -> str:
@@ -143,30 +149,21 @@ def _text(content: bytes) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-def _safely(read: Callable[[], list[Cells]]) -> list[Cells]:
-    """Return what can be read; nothing, if the file is not of this form after all."""
-    try:
-        return read()
-    except (ValueError, csv.Error, RecursionError, KeyError, TypeError, OSError):
-        return []
+def _safely(rows: Iterator[Cells]) -> Iterator[Cells]:
+    """Yield rows as long as they can be read; a file may not be of this form after all."""
+    with suppress(ValueError, csv.Error, RecursionError, KeyError, TypeError, OSError):
+        yield from rows
 
 
-def _delimited(text: str, separator: str) -> list[Cells]:
+def _delimited(lines: Iterable[str], separator: str) -> Iterator[Cells]:
     csv.field_size_limit(_FIELD_LIMIT)
-    rows = csv.reader(text.splitlines(), delimiter=separator, skipinitialspace=True)
-    found: list[Cells] = []
     header: list[str] = []
-    for cells in rows:
+    for cells in csv.reader(lines, delimiter=separator, skipinitialspace=True):
         header = header or [plain(cell) for cell in cells]
-        fits = len(cells) == len(header) == len(set(header))
-        found.append(
-            {n: plain(cell) for n, cell in zip(header, cells, strict=True)}
-            if fits
-            else dict(_numbered(cells))
-        )
-        if len(found) == _ROWS:
-            break
-    return found
+        if len(cells) == len(header) == len(set(header)):
+            yield {name: plain(cell) for name, cell in zip(header, cells, strict=True)}
+        else:
+            yield dict(_numbered(cells))
 
 
 def _numbered(cells: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,7 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import yaml
@@ -65,29 +66,37 @@ def _command(part: Part) -> str:
     return command
 
 
-def _imports(part: Part) -> Iterator[tuple[str, Import]]:
-    """Yield each import of each Python file that can be parsed, with the name of the file."""
-    for name, content in _python_files(part):
-        for each in _imports_of(name, content):
-            yield name, each
+@dataclass(frozen=True)
+class _Source:
+    """A Python file: what it imports, or where and why it does not compile."""
+
+    imports: tuple[Import, ...] = ()
+    line: int | None = None
+    fault: str = ""
 
 
 @lru_cache(maxsize=1_000)
-def _imports_of(name: str, content: bytes) -> tuple[Import, ...]:
+def _source(name: str, content: bytes) -> _Source:
+    version = ".".join(map(str, min(_PYTHON, sys.version_info[:2])))
     try:
-        return tuple(imports_of(_parsed(content), name))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()  # said by program-compiles
+        return _Source(tuple(imports_of(ast.parse(content, feature_version=_PYTHON), name)))
+    except SyntaxError as error:
+        return _Source((), error.lineno, f"does not compile on Python {version}: {error.msg}")
+    except (ValueError, RecursionError, MemoryError):
+        return _Source((), None, f"cannot be compiled on Python {version}")
+
+
+def _imports(part: Part) -> Iterator[tuple[str, Import]]:
+    """Yield each import of each Python file, with the name of the file."""
+    for name, content in _python_files(part):
+        for each in _source(name, content).imports:
+            yield name, each
 
 
 def _python_files(part: Part) -> Iterator[tuple[str, bytes]]:
     for name in part.tree.names:
         if name.endswith(".py") and (content := part.tree.read(name)) is not None:
             yield name, content
-
-
-def _parsed(content: bytes) -> ast.Module:
-    return ast.parse(content, feature_version=_PYTHON)
 
 
 @check("tasks-whole", "Every task has both programs and both kinds of data", "error", RULES)
@@ -141,15 +150,10 @@ def compiles(bundle: Bundle) -> Iterator[Finding]:
     """The program ends before its first line; every submission fails."""
     for part in bundle.of_role(*PROGRAMS):
         for name, content in _python_files(part):
-            try:
-                _parsed(content)
-            except SyntaxError as error:
-                at = f" line {error.lineno}" if error.lineno else ""
-                version = ".".join(map(str, min(_PYTHON, sys.version_info[:2])))
-                what = f"does not compile on Python {version}: {error.msg}"
-                yield Finding(f"{part.path}: {name}{at}", what, "Mend it.")
-            except (ValueError, RecursionError, MemoryError):
-                yield Finding(f"{part.path}: {name}", "cannot be compiled", "Look at the file.")
+            source = _source(name, content)
+            if source.fault:
+                at = f" line {source.line}" if source.line else ""
+                yield Finding(f"{part.path}: {name}{at}", source.fault, "Mend it.")
 
 
 @check("program-imports", "The image has every package that is imported", "error", RUNNING)

@@ -1,0 +1,318 @@
+"""From tables of text to annotations, every fault told at once with its sheet and row."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from climatecheck import problem_table as table
+from climatecheck.cells import Cells
+from climatecheck.columns import report, report_padding
+from climatecheck.problems import Collector, Kind, Problem
+from climatecheck.tables import Claims
+from climatecheck.taxonomy import NARRATIVES
+from climatecheck.values import (
+    Parsed,
+    abstract_of,
+    claim_of,
+    codes_of,
+    factorise,
+    label_of,
+    unusual_combination,
+)
+from organiser.agreement import sheet_problems as kinds
+from organiser.agreement.annotations import ANSWER, LABELS, Annotations, Item, said
+from organiser.agreement.sheets import KNOWN, Sheet, read_sheets
+from organiser.agreement.spreadsheet import FORMULA
+
+_WHOLE_DECIMAL = re.compile(r"[0-9]{1,15}\.0+")
+_TURNED = re.compile(
+    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?"  # 2026-02-01
+    r"|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"  # 1/2/2026
+    r"|[0-9]{1,2}[-. ][A-Za-z]{3,4}\.?([-. ][0-9]{2,4})?"  # 01-Feb
+    r"|[A-Za-z]{3,4}[-. ][0-9]{2}"  # Feb-01
+    r"|[0-9]+([.,][0-9]+)?E[+-]?[0-9]+"  # 1.2E+05
+)
+
+Found = tuple[Kind | None, Parsed[object]]
+
+
+class SheetErrors(Exception):
+    """Sheets cannot be used; every problem in them, the warnings included."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(problem.message for problem in problems))
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer and where it stands.
+
+    Attributes:
+        annotator: who gave it.
+        item: to what.
+        given: positions of the labels.
+        text: of the claim, if the sheet has it.
+        comment: beside it.
+        file, line: where.
+    """
+
+    annotator: str
+    item: Item
+    given: tuple[int, ...]
+    text: str
+    comment: str
+    file: str
+    line: int
+
+
+def read_annotations(
+    path: Path, claims: Claims | None = None
+) -> tuple[dict[str, Annotations], tuple[Problem, ...]]:
+    """Return the annotations of each task that the sheets hold, and what was remarked.
+
+    Args:
+        path: a file, or a folder of files.
+        claims: ids are checked against them; None takes the ids as they are.
+
+    Raises:
+        SheetErrors: something in the sheets would have to be guessed.
+        OrganiserError: there is nothing to read.
+    """
+    problems = Collector()
+    answers: dict[str, list[Answer]] = {task: [] for task in LABELS}
+    for sheet in read_sheets(path, problems):
+        for task in _tasks(sheet.cells, problems):
+            answers[task] += answers_of(sheet, task, claims, problems)
+    made = {
+        task: assembled(task, given, claims, problems) for task, given in answers.items() if given
+    }
+    found = problems.problems()
+    if problems.has_errors:
+        raise SheetErrors(found)
+    return made, found
+
+
+def _tasks(cells: Cells, problems: Collector) -> list[str]:
+    """Return the tasks that a table has the columns of."""
+    has = {name: name in cells.columns for name in KNOWN}
+    tasks = ["1"] * (has["label"] and has["abstract_id"]) + ["2"] * has["narrative"]
+    if has["claim_id"] and tasks:
+        return tasks
+    if not has["claim_id"]:
+        note = "a column claim_id is missing"
+    elif has["label"]:
+        note = "a column abstract_id is missing beside label"
+    else:
+        note = "a column narrative or label is missing"
+    header = ", ".join(cells.header)
+    problems.add(kinds.COLUMNS, cells.file, line=cells.header_line, found=header, note=note)
+    return []
+
+
+def answers_of(
+    sheet: Sheet,
+    task: str,
+    claims: Claims | None,
+    problems: Collector,
+    *,
+    blank: Kind | None = kinds.BLANK_ANSWER,
+) -> list[Answer]:
+    """Return the answers of a table, those that can be read.
+
+    Args:
+        sheet: the table.
+        task: which of its answers.
+        claims: as for ``read_annotations``.
+        problems: takes what was found.
+        blank: the problem of an empty answer, which is then left out; None keeps it.
+    """
+    cells = sheet.cells
+    ids = _column(cells, "claim_id", lambda text: _claim(text, claims), problems)
+    item: list[Sequence[object]] = [ids]
+    if task == "1":
+        item.append(_column(cells, "abstract_id", _abstract, problems))
+    named = "annotator" in cells.columns
+    who = _column(cells, "annotator", _annotator, problems) if named else [sheet.name] * len(cells)
+    given = _column(cells, ANSWER[task], _label if task == "1" else _narrative, problems)
+    texts, comments = (cells.columns.get(name, [""] * len(cells)) for name in ("claim", "comment"))
+    made = []
+    for row, parts in enumerate(zip(*item, who, given, strict=True)):
+        *key, name, positions = parts
+        if any(part is None for part in parts):
+            continue
+        keyed = tuple(map(str, key))
+        at: dict[str, Any] = {"file": cells.file, "line": cells.lines[row]}
+        if not positions and blank is not None:
+            problems.add(blank, **at, item=called(keyed))
+            continue
+        chosen = cast("tuple[int, ...]", positions)
+        made.append(Answer(str(name), keyed, chosen, texts[row], comments[row], **at))
+    return made
+
+
+def called(item: Item) -> str:
+    """Return an item in words.
+
+    >>> called(("12",)), called(("12", "4711"))
+    ('claim 12', 'claim 12 with abstract 4711')
+    """
+    return " with abstract ".join((f"claim {item[0]}", *item[1:]))
+
+
+def _column(
+    cells: Cells, name: str, parse: Callable[[str], Found], problems: Collector
+) -> list[object]:
+    """Return a column's values, None where there is none; each distinct cell is parsed once."""
+    factor = factorise(cells.columns[name])
+    found = [parse(text) for text in factor.texts]
+    report(cells, name, factor, dict(enumerate(found)), problems)
+    if name == "narrative":
+        unusual = {
+            place: (table.NARRATIVE_COMBINATION, parsed)
+            for place, (_, parsed) in enumerate(found)
+            if unusual_combination(parsed.value or ())  # type: ignore[arg-type]
+        }
+        report(cells, name, factor, unusual, problems)
+    report_padding(cells, name, factor, problems)
+    return [found[code][1].value for code in factor.codes.tolist()]
+
+
+def _changed(text: str) -> Found | None:
+    """Return what a spreadsheet program has made of a cell, if it is that."""
+    if text.startswith("="):
+        return kinds.FORMULA, Parsed(None, found=text)
+    if _TURNED.fullmatch(text):
+        return kinds.TURNED, Parsed(None, found=text, guess=lambda: _code_of_date(text))
+    return None
+
+
+def _code_of_date(text: str) -> str:
+    """Return the code that was typed as 2-1 and became a date, if there can be only one."""
+    iso = re.match(r"[0-9]{4}-0?([0-9]{1,2})-0?([0-9]{1,2})", text)
+    pairs = {f"{iso[1]}_{iso[2]}", f"{iso[2]}_{iso[1]}"} if iso else set()
+    possible = pairs.intersection(NARRATIVES)
+    return possible.pop() if len(possible) == 1 else ""
+
+
+def _claim(text: str, claims: Claims | None) -> Found:
+    if not text:
+        return table.CLAIM_EMPTY, Parsed(None)
+    listed = claims is not None and text in claims.index
+    changed = None if listed else _changed(text)
+    if changed:
+        return changed
+    if text.startswith(FORMULA):
+        return kinds.ID_FORMULA, Parsed(None, found=text)
+    if claims is None:
+        whole = text.split(".")[0] if _WHOLE_DECIMAL.fullmatch(text) else text
+        return table.ID_DECIMAL if whole != text else None, Parsed(whole, found=text)
+    parsed = claim_of(text, claims.index)
+    if parsed.value is None:
+        return table.UNKNOWN_CLAIM, Parsed(None, found=parsed.found, guess=parsed.guess)
+    return table.ID_DECIMAL if parsed.remark else None, Parsed(claims.ids[parsed.value])
+
+
+def _abstract(text: str) -> Found:
+    if not text:
+        return table.ABSTRACT_EMPTY, Parsed(None)
+    parsed = abstract_of(text)
+    if parsed.value is not None:
+        kind = table.ID_DECIMAL if parsed.remark else None
+        return kind, Parsed(str(parsed.value), found=text)
+    return _changed(text) or (
+        table.ABSTRACT_ID,
+        Parsed(None, found=parsed.found, guess=parsed.guess),
+    )
+
+
+def _annotator(text: str) -> Found:
+    return (None, Parsed(text)) if text else (kinds.ANNOTATOR_EMPTY, Parsed(None))
+
+
+def _label(text: str) -> Found:
+    if not text:
+        return None, Parsed(())
+    parsed = label_of(text)
+    if parsed.value is None:
+        return _changed(text) or (table.LABEL, Parsed(None, found=text, guess=parsed.guess))
+    kind = table.LABEL_FORM if parsed.remark else None
+    return kind, Parsed((parsed.value,), read_as=parsed.read_as)
+
+
+def _narrative(text: str) -> Found:
+    parsed = codes_of(text)
+    if parsed.value is None:
+        changed = _changed(text)
+        return changed or (table.NARRATIVE, Parsed(None, found=parsed.found, guess=parsed.guess))
+    kind = {"form": table.NARRATIVE_FORM, "twice": table.NARRATIVE_TWICE}.get(parsed.remark)
+    return kind, Parsed(parsed.value, read_as=parsed.read_as)
+
+
+def assembled(
+    task: str, answers: Sequence[Answer], claims: Claims | None, problems: Collector
+) -> Annotations:
+    """Return answers as arrays; items in the order of the claims, or of the sheets.
+
+    Args:
+        task: of the answers.
+        answers: at least one.
+        claims: the order of the items; None takes that of the answers.
+        problems: takes what stands twice.
+    """
+    annotators = tuple(dict.fromkeys(answer.annotator for answer in answers))
+    items = list(dict.fromkeys(answer.item for answer in answers))
+    if claims is not None:
+        items.sort(key=lambda item: claims.index[item[0]])
+    place = {item: i for i, item in enumerate(items)}
+    made = np.zeros((len(annotators), len(items)), dtype=np.bool_)
+    marks = np.zeros((*made.shape, len(LABELS[task])), dtype=np.bool_)
+    for answer in each_once(task, answers, problems):
+        who, what = annotators.index(answer.annotator), place[answer.item]
+        made[who, what] = True
+        marks[who, what, list(answer.given)] = True
+    texts = {answer.item[0]: answer.text for answer in answers if answer.text}
+    if claims is not None:
+        texts |= dict(zip(claims.ids, claims.texts, strict=True))
+    annotations = Annotations(task, annotators, tuple(items), LABELS[task], made, marks, texts)
+    _remark_lone(annotations, problems)
+    return annotations
+
+
+def each_once(task: str, answers: Sequence[Answer], problems: Collector) -> Iterator[Answer]:
+    """Yield the first answer of each annotator to each item, and tell of others."""
+    first: dict[tuple[str, Item], Answer] = {}
+    for answer in answers:
+        before = first.setdefault((answer.annotator, answer.item), answer)
+        if before is answer:
+            yield answer
+            continue
+        problems.add(
+            kinds.SAME_TWICE if before.given == answer.given else kinds.DIFFERENT_TWICE,
+            answer.file,
+            line=answer.line,
+            found=words(task, answer.given),
+            annotator=answer.annotator,
+            item=called(answer.item),
+            before=words(task, before.given),
+            where=f"{before.file} line {before.line}",
+        )
+
+
+def words(task: str, given: Sequence[int]) -> str:
+    """Return positions of labels as a cell of a sheet."""
+    chosen = np.zeros(len(LABELS[task]), dtype=np.bool_)
+    chosen[list(given)] = True
+    return said(LABELS[task], chosen)
+
+
+def _remark_lone(annotations: Annotations, problems: Collector) -> None:
+    if len(annotations.annotators) < 2:
+        return
+    for place in np.flatnonzero(annotations.made.sum(axis=0) == 1).tolist():
+        who = annotations.annotators[int(annotations.made[:, place].argmax())]
+        problems.add(kinds.LONE, "sheets", item=called(annotations.items[place]), annotator=who)

@@ -1,0 +1,1 @@
+"""From the public dataset to an edition: ``python -m organiser.dataset`` (``make edition``)."""
