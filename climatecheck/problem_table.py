@@ -3,11 +3,13 @@
 The reader raises from this table, the participants' page lists it, the tests cover every entry.
 """
 
-from climatecheck import edition
+from climatecheck import edition, taxonomy
 from climatecheck.problems import Kind
 from climatecheck.values import MAX_RANK
 
 _LABELS = ", ".join(f"“{label}”" for label in edition.LABELS)
+_NONE = taxonomy.NO_NARRATIVE
+_EXAMPLE = next(code for code in taxonomy.CODES if not code.endswith("_0"))
 
 # --- the upload -------------------------------------------------------------------------------
 
@@ -58,7 +60,7 @@ TOO_LARGE = Kind(
     "The file is too large",
     "the file is larger than {limit}, the most that an edition of this size needs",
     "{count} files are larger than {limit}",
-    "Leave out columns of text and rows far below the tenth of a claim.",
+    f"Leave out columns of text, and rows far below the best {edition.depth()} of a claim.",
 )
 UNSAFE_NAME = Kind(
     "E-UNSAFE-NAME",
@@ -476,7 +478,7 @@ NARRATIVE = Kind(
     "An unknown narrative code",
     "narrative “{found}” is not a code of the taxonomy",
     "{count} rows have a narrative that is not a code of the taxonomy",
-    "Write codes such as 2_1, joined by “;”, and nothing else.",
+    f"Write codes such as {_EXAMPLE}, joined by “;”, and nothing else.",
 )
 NARRATIVES_DISAGREE = Kind(
     "E-NARRATIVES-DISAGREE",
@@ -492,7 +494,7 @@ NARRATIVES_BLANK = Kind(
     "the narrative column is empty throughout",
     "the narrative columns are empty throughout",
     "Fill it in, or leave the column out to enter task 1 alone; a claim without a narrative is"
-    " 0_0.",
+    f" {_NONE}.",
 )
 NARRATIVE_FORM = Kind(
     "W-NARRATIVE-FORM",
@@ -511,9 +513,9 @@ NARRATIVE_TWICE = Kind(
 NARRATIVE_EMPTY = Kind(
     "W-NARRATIVE-EMPTY",
     "No narrative for a claim",
-    "claim {claim} has no narrative; it counts as none predicted, not as 0_0",
-    "{count} claims have no narrative; they count as none predicted, not as 0_0",
-    "Write 0_0 where no narrative is detected.",
+    f"claim {{claim}} has no narrative; it counts as none predicted, not as {_NONE}",
+    f"{{count}} claims have no narrative; they count as none predicted, not as {_NONE}",
+    f"Write {_NONE} where no narrative is detected.",
 )
 NARRATIVE_PARTIAL = Kind(
     "W-NARRATIVE-PARTIAL",
@@ -525,9 +527,10 @@ NARRATIVE_PARTIAL = Kind(
 NARRATIVE_COMBINATION = Kind(
     "W-NARRATIVE-COMBINATION",
     "An unusual combination of codes",
-    "narrative “{found}” has 0_0 beside another code, or a general code beside one of its group",
-    "{count} narrative cells have 0_0 beside another code, or a general code beside one of its"
+    f"narrative “{{found}}” has {_NONE} beside another code, or a general code beside one of its"
     " group",
+    f"{{count}} narrative cells have {_NONE} beside another code, or a general code beside one of"
+    " its group",
     "Nothing need be done if you mean it.",
 )
 

@@ -220,7 +220,7 @@ def test_sheets_that_must_be_mended_leave_no_report(quick, tmp_path, capsys):
 def test_one_annotator_alone_is_told(quick, tmp_path, capsys):
     (tmp_path / "Ann.csv").write_text("claim_id,narrative\n1,0_0\n")
     assert run("--annotations", tmp_path, "--out", tmp_path / "out") == program.FAULT
-    assert "the sheets lie in" not in capsys.readouterr().err.casefold()
+    assert "Task 2 has one annotator alone (Ann)" in capsys.readouterr().err
 
 
 def test_the_sheets_are_never_written_over(quick, tmp_path, capsys):
@@ -282,7 +282,7 @@ def test_rare_labels_have_wide_intervals(paper_like):
     width, number = found.alpha.high - found.alpha.low, found.number.value
     rare = np.nanmedian(width[number <= 12])
     frequent = np.nanmedian(width[number >= 40])
-    assert rare > 2.5 * frequent
+    assert rare > 2 * frequent
     assert width[0] < 0.1  # 0_0
 
 

@@ -162,13 +162,13 @@ FAULTS = {
     "a code read as a number": (
         {"Ann.xlsx": book(["claim_id", "narrative"], [12, "0_0"], [7, 10])},
         "E-NARRATIVE  Ann.xlsx [Sheet1] line 3: narrative “10” is not a code of the taxonomy. Did"
-        " you mean “1_0”? Write codes such as 2_1, joined by “;”, and nothing else.",
+        " you mean “1_0”? Write codes such as 1_1, joined by “;”, and nothing else.",
     ),
     "a code turned into a date": (
-        {"Ann.xlsx": book(["claim_id", "narrative"], [12, datetime.date(2026, 5, 3)])},
-        "E-TURNED  Ann.xlsx [Sheet1] line 2: narrative reads “2026-05-03T00:00:00”, a date or a"
+        {"Ann.xlsx": book(["claim_id", "narrative"], [12, datetime.date(2026, 1, 8)])},
+        "E-TURNED  Ann.xlsx [Sheet1] line 2: narrative reads “2026-01-08”, a date or a"
         " rounded number that a spreadsheet program has made of what was typed. Did you mean"
-        " “5_3”? Format the column as text and type the value again.",
+        " “1_8”? Format the column as text and type the value again.",
     ),
     "a date in CSV": (
         {"Ann.csv": ROWS + "12,02-Jan\n"},
@@ -183,8 +183,8 @@ FAULTS = {
     ),
     "an unknown code": (
         {"Ann.csv": ROWS + "12,1_1;6_1\n"},
-        "E-NARRATIVE  Ann.csv line 2: narrative “6_1” is not a code of the taxonomy. Did you mean"
-        " “1_1” by “",
+        "E-NARRATIVE  Ann.csv line 2: narrative “6_1” is not a code of the taxonomy. Write codes"
+        " such as 1_1, joined by “;”, and nothing else.",
     ),
     "an unknown claim": (
         {"Ann.csv": ROWS + "13,1_1\n"},
@@ -237,7 +237,7 @@ def test_all_faults_are_told_at_once(refused):
         {"Ann.csv": ROWS + "13,9_9\n7,=A1\n", "Bo.csv": ROWS + "12,1_1\n12,0_0\n", "C.ods": "x"}
     )
     assert [message.split()[0] for message in messages] == [
-        "E-UNKNOWN-CLAIM", "E-NARRATIVE", "E-FORMULA", "E-SHEET-FORMAT", "E-ANNOTATED-TWICE"
+        "E-SHEET-FORMAT", "E-UNKNOWN-CLAIM", "E-NARRATIVE", "E-FORMULA", "E-ANNOTATED-TWICE"
     ]  # fmt: skip
 
 

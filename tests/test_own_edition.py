@@ -250,7 +250,6 @@ def test_the_pages_of_the_site_speak_of_the_edition(made: Made, name: str) -> No
 MESSAGE = re.compile(r"\| `[EW]-")
 
 
-@pytest.mark.xfail(strict=True, reason="problem_table names 0_0 and 2_1 rather than the taxonomy's")
 def test_the_messages_of_all_problems_speak_of_the_edition(made: Made) -> None:
     lines = [line for line in made.page("submit").splitlines() if MESSAGE.match(line)]
     assert len(lines) > 50

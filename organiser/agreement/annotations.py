@@ -50,11 +50,11 @@ class Annotations:
     def of(self, annotators: Sequence[int]) -> "Annotations":
         """Return the annotations of some annotators, without items that none of them annotated."""
         chosen = list(annotators)
-        seen: Booleans = self.made[chosen].any(axis=0)
+        seen = np.flatnonzero(self.made[chosen].any(axis=0))
         return replace(
             self,
             annotators=tuple(self.annotators[i] for i in chosen),
-            items=tuple(item for item, kept in zip(self.items, seen, strict=True) if kept),
+            items=tuple(self.items[i] for i in seen.tolist()),
             made=self.made[chosen][:, seen],
             marks=self.marks[chosen][:, seen],
         )

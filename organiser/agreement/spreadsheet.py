@@ -71,6 +71,8 @@ def read(data: bytes) -> Iterator[tuple[str, list[list[str]]]]:
 def _text(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, datetime) and value.time() == time():
+        return value.date().isoformat()
     if isinstance(value, (datetime, date, time)):
         return value.isoformat()
     if isinstance(value, (str, int, float)):

@@ -8,7 +8,9 @@ import csv
 import importlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +28,7 @@ NEEDS_PYARROW = (
     ' python -m pip install ".[organiser]"'
 )
 
+_USUAL = ("claim_id", "claim", "abstract_id", "abstract", "annotation", "label", "narrative")
 _HEAD = 1_000_000
 _CHUNK = 50_000
 _BOMS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
@@ -165,44 +168,149 @@ def _parquet_chunks(path: Path, choose: Choose) -> Iterator[dict[str, list[str]]
             }
 
 
-class _parquet_faults:  # noqa: N801  (used as a statement)
+@contextmanager
+def _parquet_faults() -> Iterator[None]:
     """Say what pyarrow cannot read in words."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        if isinstance(error, (ValueError, OSError)) and not isinstance(error, Unreadable):
-            raise Unreadable(f"it cannot be read as Parquet: {shown(error)}") from error
+    try:
+        yield
+    except (ValueError, OSError) as error:
+        raise Unreadable(f"it cannot be read as Parquet: {shown(error)}") from error
 
 
 # --- CSV ------------------------------------------------------------------------------------------
 
 
 def _csv_options(path: Path, choose: Choose) -> tuple[dict[str, Any], list[str], dict[str, str]]:
-    """Return how to read a CSV file, its header, and the columns that are read."""
-    csv.field_size_limit(2**31 - 1)
+    """Return how pandas reads a CSV file, its header, and the columns that are read."""
     with path.open("rb") as file:
         head = file.read(4)
     encoding = next((name for bom, name in _BOMS.items() if head.startswith(bom)), "utf-8-sig")
     try:
         with path.open(encoding=encoding, newline="") as file:
-            first = file.readline(_HEAD)
+            first = file.readline(_HEAD).rstrip("\r\n")
     except UnicodeError as error:
-        raise Unreadable(f"it is neither UTF-8 nor UTF-16 text ({shown(error)})") from error
+        raise Unreadable("it is neither UTF-8 nor UTF-16 text") from error
     if not first.strip():
-        raise Unreadable("it is empty")
-    separator = separator_of(first, [*choose.__annotations__, "claim_id", "abstract_id", "claim"])
-    header = next(csv.reader([first.rstrip("\r\n")], delimiter=separator))
+        raise Unreadable("its first line is empty")
+    separator = separator_of(first, _USUAL)
+    header = next(csv.reader([first], delimiter=separator))
     options = {
         "sep": separator,
         "encoding": "utf-8" if encoding == "utf-8-sig" else encoding,
         "dtype": object,
         "na_filter": False,
-        "header": None,
-        "skiprows": 1,
-        "names": list(range(len(header))),
-        "index_col": False,
-        "engine": "c",
     }
     return options, header, dict(choose(header))
+
+
+def _csv(path: Path, choose: Choose) -> Sheet:
+    import pandas
+
+    options, header, used = _csv_options(path, choose)
+    with _csv_faults():
+        frame = pandas.read_csv(path, **options)
+    _refuse_longer_rows(frame.index)
+    columns = {}
+    for usual, name in used.items():
+        cells = frame.iloc[:, header.index(name)].to_numpy(dtype=object)
+        codes, texts = pandas.factorize(cells)
+        columns[usual] = Column(codes.astype(np.int64), list(map(text_of, texts)))
+    return Sheet(len(frame), tuple(header), tuple(used.values()), columns)
+
+
+def _csv_chunks(path: Path, choose: Choose) -> Iterator[dict[str, list[str]]]:
+    import pandas
+
+    options, header, used = _csv_options(path, choose)
+    with _csv_faults(), pandas.read_csv(path, chunksize=_CHUNK, **options) as reader:
+        for frame in reader:
+            _refuse_longer_rows(frame.index)
+            yield {
+                usual: list(map(text_of, frame.iloc[:, header.index(name)]))
+                for usual, name in used.items()
+            }
+
+
+def _refuse_longer_rows(index: Any) -> None:
+    """Refuse rows of more cells than the header: pandas takes the first cells for an index."""
+    if not str(index.dtype).startswith("int") or index.nlevels > 1:
+        raise Unreadable("its rows have more cells than its header")
+
+
+@contextmanager
+def _csv_faults() -> Iterator[None]:
+    """Say what pandas cannot read in words."""
+    try:
+        yield
+    except UnicodeError as error:
+        raise Unreadable("it is neither UTF-8 nor UTF-16 text") from error
+    except ValueError as error:
+        raise Unreadable(f"it cannot be read as CSV: {shown(error)}") from error
+
+
+# --- JSON -----------------------------------------------------------------------------------------
+
+
+def _objects(path: Path) -> Iterator[dict[str, object]]:
+    """Yield the objects of a file: one a line, or one list of them."""
+    try:
+        with path.open(encoding="utf-8-sig") as file:
+            start = file.read(1)
+            file.seek(0)
+            listed = json.load(file) if start == "[" else _lines(file)
+            for number, each in enumerate(listed, start=1):
+                if not isinstance(each, dict):
+                    raise Unreadable(f"number {number} of its rows is no JSON object")
+                yield each
+    except UnicodeError as error:
+        raise Unreadable("it is not UTF-8 text") from error
+    except json.JSONDecodeError as error:
+        raise Unreadable(f"it is not JSON: {error.msg}") from error
+
+
+def _lines(file: Iterable[str]) -> Iterator[object]:
+    for number, line in enumerate(file, start=1):
+        if line.strip():
+            try:
+                yield json.loads(line)
+            except json.JSONDecodeError as error:
+                raise Unreadable(f"line {number} is not JSON: {error.msg}") from error
+
+
+def _json(path: Path, choose: Choose) -> Sheet:
+    objects = list(_objects(path))
+    header = tuple(dict.fromkeys(key for each in objects for key in each))
+    used = choose(header)
+    columns = {
+        usual: factorised(each.get(name) for each in objects) for usual, name in used.items()
+    }
+    return Sheet(len(objects), header, tuple(used.values()), columns)
+
+
+def _json_chunks(path: Path, choose: Choose) -> Iterator[dict[str, list[str]]]:
+    objects = _objects(path)
+    while part := list(islice(objects, _CHUNK)):
+        used = choose(tuple(dict.fromkeys(key for each in part for key in each)))
+        yield {
+            usual: [text_of(each.get(name)) for each in part] for usual, name in used.items()
+        }
+
+
+_READERS: dict[str, Callable[[Path, Choose], Sheet]] = {
+    ".parquet": _parquet,
+    ".csv": _csv,
+    ".tsv": _csv,
+    ".jsonl": _json,
+    ".ndjson": _json,
+    ".json": _json,
+}
+_CHUNKS: dict[str, Callable[[Path, Choose], Iterator[dict[str, list[str]]]]] = {
+    ".parquet": _parquet_chunks,
+    ".csv": _csv_chunks,
+    ".tsv": _csv_chunks,
+    ".jsonl": _json_chunks,
+    ".ndjson": _json_chunks,
+    ".json": _json_chunks,
+}
+SUFFIXES = tuple(_READERS)
+"""The endings of the files that can be read."""
