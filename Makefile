@@ -25,6 +25,16 @@ REFERENCE_OLD ?=
 LEADERBOARD ?=
 PICK ?=
 TEAM ?=
+ANNOTATIONS ?=
+CLAIMS ?=
+ADJUDICATED ?=
+SHARE ?=
+CURATOR ?=
+NAME ?=
+DATASET ?=
+CORPUS ?=
+NEW ?=
+STRICT ?=
 FILES ?= 10000
 SEED ?= 1
 PYTHON312 ?=
@@ -40,7 +50,8 @@ TO_REPORT = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$
 	--leaderboard "$(LEADERBOARD)" --team "$(TEAM)"
 
 .PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 check report power \
-	image-test fuzz bench clean FORCE
+	ev2r ev2r-status edition agreement image-test test-pages test-models fuzz bench \
+	bench-narratives clean FORCE
 
 help: ## this list
 	@echo "make TARGET [NAME=value ...]"
@@ -102,6 +113,13 @@ power: $(READY) ## the differences that the test set can detect, on SUBMISSIONS=
 
 image-test: $(READY) ## run both programs under the image's exact pins (PYTHON312=), the kit on each Python
 	$(RUN) pytest tests/image
+
+edition: $(READY) ## import DATASET= as editions/NAME= (CORPUS=, NEW=1, STRICT=1)
+	@$(RUN) organiser.dataset $(TO_IMPORT)
+
+agreement: $(READY) ## measure agreement in ANNOTATIONS= and make gold (CLAIMS=, ADJUDICATED=, SHARE=3/4, CURATOR=)
+	@$(RUN) organiser.agreement --annotations "$(ANNOTATIONS)" --claims "$(CLAIMS)" \
+		--out "$(OUT)" --adjudicated $(ADJUDICATED) --share "$(SHARE)" --curator "$(CURATOR)"
 
 fuzz: $(READY) ## read 10,000 mutated files (FILES=, SEED=): a verdict each, and never a traceback
 	@$(RUN) tests.fuzz --files $(FILES) --seed $(SEED)

@@ -70,7 +70,9 @@ class SequenceClassifier:
         where = str(model)
         self.name = Path(where).resolve().name if Path(where).is_dir() else where
         self._device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
-        config, self._tokenizer, loaded = _load(where, revision)
+        config, self._tokenizer, loaded = load_pretrained(
+            where, "AutoModelForSequenceClassification", revision
+        )
         self._columns = label_columns(config.id2label, labels, self.name)
         half = self._device.startswith("cuda")
         self._precision = "float16" if half else "float32"
@@ -78,7 +80,7 @@ class SequenceClassifier:
         self._max_length = min(max_length, int(self._tokenizer.model_max_length))
         self._batch_size = batch_size
         self._progress = progress
-        self._version = _version(where, config)
+        self._version = version_of(where, config)
 
     @property
     def parameters(self) -> Json:
@@ -167,15 +169,29 @@ def _plain(name: str) -> str:
     return " ".join(re.sub(r"[_\W]+", " ", name).casefold().split())
 
 
-def _load(model: str, revision: str | None) -> tuple[Any, Any, Any]:
-    """Return configuration, tokenizer and model."""
+def load_pretrained(
+    model: str | Path, kind: str, revision: str | None = None, **options: Any
+) -> tuple[Any, Any, Any]:
+    """Return configuration, tokenizer and model of a model id or folder.
+
+    Args:
+        model: id at the Hugging Face hub, or a folder made by ``save_pretrained``.
+        kind: class that loads the model, such as ``AutoModel``.
+        revision: of a model at the hub; None takes the newest.
+        options: for the class that loads the model.
+
+    Raises:
+        ModelError: if the model cannot be loaded.
+        MissingLibraryError: if transformers is not installed.
+    """
     transformers = load("transformers", extra="models")
     chosen = {"revision": revision} if revision else {}
-    parts = ("AutoConfig", "AutoTokenizer", "AutoModelForSequenceClassification")
     try:
-        config, tokenizer, loaded = (
-            getattr(transformers, part).from_pretrained(model, **chosen) for part in parts
+        config, tokenizer = (
+            getattr(transformers, part).from_pretrained(str(model), **chosen)
+            for part in ("AutoConfig", "AutoTokenizer")
         )
+        loaded = getattr(transformers, kind).from_pretrained(str(model), **chosen, **options)
     except (OSError, ValueError, KeyError) as error:
         reason = " ".join(str(error).split())[:300]
         raise ModelError(
@@ -185,7 +201,7 @@ def _load(model: str, revision: str | None) -> tuple[Any, Any, Any]:
     return config, tokenizer, loaded
 
 
-def _version(model: str, config: Any) -> str:
+def version_of(model: str | Path, config: Any) -> str:
     """Return the commit of a model from the hub, or a hash of a folder's files."""
     if not Path(model).is_dir():
         return str(getattr(config, "_commit_hash", None) or "unknown")

@@ -12,6 +12,7 @@ from climatecheck.leaderboard import recall_column
 from climatecheck.problem_table import KINDS
 from organiser.competition import VARIANTS, Competition, Variant, competition
 from organiser.editions import ROOT, Edition, OrganiserError
+from organiser.page_tables import boxed
 
 Filler: TypeAlias = Callable[[Edition, Variant], str]
 """What makes the text of a place, for the data of an edition and a bundle."""
@@ -34,12 +35,16 @@ def page(path: str, data: Edition, variant: Variant = VARIANTS[""]) -> bytes:
             raise OrganiserError(f"{path}: nothing fills the place {match[0]}.")
         return PLACES[match[1]](data, variant)
 
-    return _PLACE.sub(fill, source.read_text("utf-8")).encode()
+    return boxed(_PLACE.sub(fill, source.read_text("utf-8"))).encode()
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a Markdown table."""
-    lines = [header, ["---"] * len(header), *rows]
+    """Return a Markdown table, its columns of numbers set to the right."""
+    cells = list(rows)
+    columns = zip(header, *cells, strict=True)
+    numeric = [all(isinstance(it, (int, float)) for it in column) for _, *column in columns]
+    rule = ["---:" if right else "---" for right in numeric]
+    lines = [header, rule, *cells]
     return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
 
 

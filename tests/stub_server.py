@@ -7,12 +7,16 @@
         ...
     assert server.calls[0].body["messages"] == ...
 
+``python -m tests.stub_server TEXT SECONDS`` serves one answer with a latency, in a process of its
+own: it prints its address and ends when its input does.
+
 The replies of a list are given one after the other, the last one for ever; a function makes each
 reply from the request's body.
 """
 
 import json
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -264,3 +268,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep quiet."""
+
+
+def main(text: str, latency: str) -> None:
+    """Serve one answer until standard input ends."""
+    with StubServer([says(text)], latency=float(latency)) as server:
+        print(server.base_url, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -43,13 +43,13 @@ svg { display: block; width: 8.5rem; max-width: 100%; height: .7rem; margin: .25
   overflow: visible; }
 .scale { stroke: var(--line); stroke-width: 1; } .span { stroke: var(--accent); stroke-width: 3;
   opacity: .6; } .point { fill: var(--accent); }
-dl { margin: .6rem 0 0; display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1rem;
-  font-size: .93rem; line-height: 1.4; }
+dl { margin: .6rem 0 0; display: grid; grid-template-columns: max-content minmax(0, 1fr);
+  gap: .3rem 1rem; font-size: .93rem; line-height: 1.4; }
 dt { font-weight: 600; } dd { margin: 0; }
 article { margin: 1rem 0; padding: .7rem .9rem .9rem; border-left: 5px solid var(--warn);
   background: var(--tint); break-inside: avoid; }
 article.error { border-color: var(--bad); } article h3 { margin: 0 0 .4rem; }
-article dl { margin: 0; grid-template-columns: 4.5rem 1fr; font-size: 1rem; }
+article dl { margin: 0; grid-template-columns: 4.5rem minmax(0, 1fr); font-size: 1rem; }
 article dd { color: var(--ink); } article ul { margin: 0; padding-left: 1.1rem; }
 article dt { color: var(--soft); } article.error dd.mend { font-weight: 600; }
 .code { font: .82rem ui-monospace, Consolas, monospace; color: var(--soft); font-weight: 400;
@@ -59,7 +59,7 @@ article dt { color: var(--soft); } article.error dd.mend { font-weight: 600; }
   table { font-size: 13px; } thead th { font-size: 12px; } th, td { padding: .4rem .25rem; }
   tbody th { min-width: 6rem; overflow-wrap: anywhere; hyphens: auto; }
   td.number small { white-space: normal; font-size: 12px; } svg { width: 5.5rem; }
-  dl, article dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; }
+  dl, article dl { grid-template-columns: minmax(0, 1fr); gap: 0; } dd { margin-bottom: .5rem; }
 }
 @media print {
   :root { --ink: #000000; --soft: #333333; --paper: #ffffff; --tint: #ffffff; --line: #999999;

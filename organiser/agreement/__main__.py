@@ -22,7 +22,7 @@ from organiser.agreement import adjudication, sample_sheets
 from organiser.agreement.annotations import ANSWER, Annotations, Item
 from organiser.agreement.majority import decide, parsed_share, votes_of
 from organiser.agreement.reading import SheetErrors, read_annotations
-from organiser.agreement.report import Annotated, adjudication_file, report
+from organiser.agreement.report import Annotated, report
 from organiser.agreement.sheets import columns_of
 from organiser.analysis.output import write_folder
 from organiser.analysis.render import PAGE, rendered
@@ -46,7 +46,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             annotations, remarks = read_annotations(path, claims)
         tasks = {task: _annotated(table, given, claims) for task, table in annotations.items()}
         for task, annotated in tasks.items():
-            adjudication.refuse_to_lose(out / adjudication_file(task), annotated.decisions)
+            adjudication.refuse_to_lose(out / adjudication.sheet_file(task), annotated.decisions)
         made = report(tasks, remarks, notice, say=say)
         files = {**_kept(given, out), **rendered(made, say=say)}
         write_folder(out, files)
@@ -71,7 +71,7 @@ def _sheets(given: argparse.Namespace, say: Say) -> Iterator[tuple[Path, Claims 
         yield Path(given.annotations), claims, ""
         return
     say("Making synthetic sheets over the training claims")
-    data = edition()
+    data = edition("")  # the sample edition, whatever EDITION says
     claims = read_claims(data.kit_data / "train" / settings.CLAIMS_FILE)
     with TemporaryDirectory(prefix="sheets-") as name:
         for file, content in sample_sheets.sheets(data).items():

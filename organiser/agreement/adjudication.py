@@ -22,6 +22,11 @@ _WIDTHS = {"claim_id": 10, "abstract_id": 12, "claim": 60, "comment": 30}
 _WIDTH = 18
 
 
+def sheet_file(task: str) -> str:
+    """Return the name of the sheet."""
+    return f"task{task}_adjudication.xlsx"
+
+
 def sheet(decisions: Decisions) -> bytes | None:
     """Return the sheet as XLSX; None if nothing needs it.
 

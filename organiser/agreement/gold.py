@@ -10,7 +10,7 @@ import numpy as np
 from climatecheck import edition
 from climatecheck.values import unusual_combination
 from organiser.agreement import beside
-from organiser.agreement.adjudication import item_columns, what_each_said
+from organiser.agreement.adjudication import item_columns, sheet_file, what_each_said
 from organiser.agreement.annotations import ANSWER, said
 from organiser.agreement.majority import (
     ADJUDICATED,
@@ -41,6 +41,11 @@ def gold_file(decisions: Decisions) -> tuple[str, bytes]:
     ]
     name = FILES[task] if not decisions.is_open.any() else f"unfinished_{FILES[task]}"
     return name, _csv([(*item_columns(task), ANSWER[task]), *rows])
+
+
+def log_file(task: str) -> str:
+    """Return the name of the log."""
+    return f"task{task}_decisions.csv"
 
 
 def log(decisions: Decisions) -> bytes:
@@ -97,13 +102,15 @@ def section(decisions: Decisions) -> Section:
         " rest is for the curator, if there is one, and then for adjudication."
     )
     opened = int(decisions.is_open.sum())
+    task = decisions.annotations.task
     state = (
-        f"{opened:,} items are open: they stand in the adjudication sheet, and the gold file holds"
-        " the others alone."
+        f"{opened:,} items are open: they stand in {sheet_file(task)}, to be filled in;"
+        f" gold/{gold_file(decisions)[0]} holds the others alone."
         if opened
-        else "Every item is decided; the gold file is complete."
+        else f"Every item is decided; gold/{gold_file(decisions)[0]} is complete."
     )
-    return Section("Gold", (rule, state), (_shares(decisions), _labels(decisions)))
+    logged = f"{log_file(task)} says of each item who said what, what was decided, and how."
+    return Section("Gold", (rule, state, logged), (_shares(decisions), _labels(decisions)))
 
 
 def _shares(decisions: Decisions) -> Table:

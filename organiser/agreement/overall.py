@@ -69,15 +69,18 @@ def section(annotations: Annotations) -> Section:
         " The weighted mean takes each label's alpha by its prevalence, so that the most frequent"
         " label decides it.",
     )
+    columns: tuple[Column, ...] = (
+        Column("Measure"),
+        *with_interval("Value"),
+        Column("Published 2026"),
+        Column("Why undefined"),
+    )
+    if not any(row[-1] for row in rows):
+        columns, rows = columns[:-1], tuple(row[:-1] for row in rows)
     table = Table(
         name=f"{annotations.prefix}overall",
         title=TITLE,
-        columns=(
-            Column("Measure"),
-            *with_interval("Value"),
-            Column("Published 2026"),
-            Column("Why undefined"),
-        ),
+        columns=columns,
         rows=rows,
         notes=_notes(annotations),
     )

@@ -1,6 +1,5 @@
 """From tables of text to annotations, every fault told at once with its sheet and row."""
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,31 +12,11 @@ from climatecheck.cells import Cells
 from climatecheck.columns import report, report_padding
 from climatecheck.problems import Collector, Kind, Problem
 from climatecheck.tables import Claims
-from climatecheck.taxonomy import NARRATIVES
-from climatecheck.values import (
-    Parsed,
-    abstract_of,
-    claim_of,
-    codes_of,
-    factorise,
-    label_of,
-    unusual_combination,
-)
+from climatecheck.values import factorise, unusual_combination
 from organiser.agreement import sheet_problems as kinds
 from organiser.agreement.annotations import ANSWER, LABELS, Annotations, Item, said
+from organiser.agreement.cell_values import Found, abstract, annotator, claim, label, narrative
 from organiser.agreement.sheets import KNOWN, Sheet, read_sheets
-from organiser.agreement.spreadsheet import FORMULA
-
-_WHOLE_DECIMAL = re.compile(r"[0-9]{1,15}\.0+")
-_TURNED = re.compile(
-    r"[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?"  # 2026-02-01
-    r"|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"  # 1/2/2026
-    r"|[0-9]{1,2}[-. ][A-Za-z]{3,4}\.?([-. ][0-9]{2,4})?"  # 01-Feb
-    r"|[A-Za-z]{3,4}[-. ][0-9]{2}"  # Feb-01
-    r"|[0-9]+([.,][0-9]+)?E[+-]?[0-9]+"  # 1.2E+05
-)
-
-Found = tuple[Kind | None, Parsed[object]]
 
 
 class SheetErrors(Exception):
@@ -132,13 +111,13 @@ def answers_of(
         blank: the problem of an empty answer, which is then left out; None keeps it.
     """
     cells = sheet.cells
-    ids = _column(cells, "claim_id", lambda text: _claim(text, claims), problems)
+    ids = _column(cells, "claim_id", lambda text: claim(text, claims), problems)
     item: list[Sequence[object]] = [ids]
     if task == "1":
-        item.append(_column(cells, "abstract_id", _abstract, problems))
+        item.append(_column(cells, "abstract_id", abstract, problems))
     named = "annotator" in cells.columns
-    who = _column(cells, "annotator", _annotator, problems) if named else [sheet.name] * len(cells)
-    given = _column(cells, ANSWER[task], _label if task == "1" else _narrative, problems)
+    who = _column(cells, "annotator", annotator, problems) if named else [sheet.name] * len(cells)
+    given = _column(cells, ANSWER[task], label if task == "1" else narrative, problems)
     texts, comments = (cells.columns.get(name, [""] * len(cells)) for name in ("claim", "comment"))
     made = []
     for row, parts in enumerate(zip(*item, who, given, strict=True)):
@@ -180,77 +159,6 @@ def _column(
         report(cells, name, factor, unusual, problems)
     report_padding(cells, name, factor, problems)
     return [found[code][1].value for code in factor.codes.tolist()]
-
-
-def _changed(text: str) -> Found | None:
-    """Return what a spreadsheet program has made of a cell, if it is that."""
-    if text.startswith("="):
-        return kinds.FORMULA, Parsed(None, found=text)
-    if _TURNED.fullmatch(text):
-        return kinds.TURNED, Parsed(None, found=text, guess=lambda: _code_of_date(text))
-    return None
-
-
-def _code_of_date(text: str) -> str:
-    """Return the code that was typed as 2-1 and became a date, if there can be only one."""
-    iso = re.match(r"[0-9]{4}-0?([0-9]{1,2})-0?([0-9]{1,2})", text)
-    pairs = {f"{iso[1]}_{iso[2]}", f"{iso[2]}_{iso[1]}"} if iso else set()
-    possible = pairs.intersection(NARRATIVES)
-    return possible.pop() if len(possible) == 1 else ""
-
-
-def _claim(text: str, claims: Claims | None) -> Found:
-    if not text:
-        return table.CLAIM_EMPTY, Parsed(None)
-    listed = claims is not None and text in claims.index
-    changed = None if listed else _changed(text)
-    if changed:
-        return changed
-    if text.startswith(FORMULA):
-        return kinds.ID_FORMULA, Parsed(None, found=text)
-    if claims is None:
-        whole = text.split(".")[0] if _WHOLE_DECIMAL.fullmatch(text) else text
-        return table.ID_DECIMAL if whole != text else None, Parsed(whole, found=text)
-    parsed = claim_of(text, claims.index)
-    if parsed.value is None:
-        return table.UNKNOWN_CLAIM, Parsed(None, found=parsed.found, guess=parsed.guess)
-    return table.ID_DECIMAL if parsed.remark else None, Parsed(claims.ids[parsed.value])
-
-
-def _abstract(text: str) -> Found:
-    if not text:
-        return table.ABSTRACT_EMPTY, Parsed(None)
-    parsed = abstract_of(text)
-    if parsed.value is not None:
-        kind = table.ID_DECIMAL if parsed.remark else None
-        return kind, Parsed(str(parsed.value), found=text)
-    return _changed(text) or (
-        table.ABSTRACT_ID,
-        Parsed(None, found=parsed.found, guess=parsed.guess),
-    )
-
-
-def _annotator(text: str) -> Found:
-    return (None, Parsed(text)) if text else (kinds.ANNOTATOR_EMPTY, Parsed(None))
-
-
-def _label(text: str) -> Found:
-    if not text:
-        return None, Parsed(())
-    parsed = label_of(text)
-    if parsed.value is None:
-        return _changed(text) or (table.LABEL, Parsed(None, found=text, guess=parsed.guess))
-    kind = table.LABEL_FORM if parsed.remark else None
-    return kind, Parsed((parsed.value,), read_as=parsed.read_as)
-
-
-def _narrative(text: str) -> Found:
-    parsed = codes_of(text)
-    if parsed.value is None:
-        changed = _changed(text)
-        return changed or (table.NARRATIVE, Parsed(None, found=parsed.found, guess=parsed.guess))
-    kind = {"form": table.NARRATIVE_FORM, "twice": table.NARRATIVE_TWICE}.get(parsed.remark)
-    return kind, Parsed(parsed.value, read_as=parsed.read_as)
 
 
 def assembled(

@@ -98,16 +98,11 @@ def files(tasks: Mapping[str, Annotated]) -> dict[str, bytes]:
     for task, annotated in tasks.items():
         name, content = gold.gold_file(annotated.decisions)
         made[f"gold/{name}"] = content
-        made[f"task{task}_decisions.csv"] = gold.log(annotated.decisions)
+        made[gold.log_file(task)] = gold.log(annotated.decisions)
         sheet = adjudication.sheet(annotated.decisions)
         if sheet is not None:
-            made[adjudication_file(task)] = sheet
+            made[adjudication.sheet_file(task)] = sheet
     return made
-
-
-def adjudication_file(task: str) -> str:
-    """Return the name of the sheet to fill in."""
-    return f"task{task}_adjudication.xlsx"
 
 
 def _remarks(remarks: Sequence[Problem]) -> Section:

@@ -96,14 +96,14 @@ def _csv(rows: Sequence[Sequence[str]]) -> bytes:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the sheets into a folder."""
+    """Write the sheets over the sample edition's training claims into a folder."""
     parser = argparse.ArgumentParser(
         prog="python -m organiser.agreement.sample_sheets", description=__doc__
     )
     parser.add_argument("folder", type=Path)
     folder: Path = parser.parse_args(arguments).folder
     folder.mkdir(parents=True, exist_ok=True)
-    for name, content in sheets(edition()).items():
+    for name, content in sheets(edition("")).items():
         (folder / name).write_bytes(content)
     return 0
 

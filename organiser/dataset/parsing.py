@@ -10,7 +10,7 @@ import numpy as np
 
 from climatecheck import taxonomy
 from climatecheck.problems import shown
-from climatecheck.tables import Integers
+from climatecheck.tables import Booleans, Integers
 from climatecheck.values import BLANKS, Parsed, abstract_of, codes_of, label_of
 from organiser.dataset import kinds
 from organiser.dataset.findings import Findings
@@ -91,10 +91,11 @@ class _Cells:
     rows: Rows
     findings: Findings
 
-    def given(self, name: str) -> np.typing.NDArray[np.bool_]:
+    def given(self, name: str) -> Booleans:
         """Return which rows say anything in a column, readable or not."""
         column = self.rows.columns[name]
-        return column.spread(0 if _is_missing(text) else 1 for text in column.texts) == 1
+        said: Booleans = column.spread(not _is_missing(text) for text in column.texts) == 1
+        return said
 
     def claims(self) -> tuple[Integers, list[str]]:
         """Return the claim of each row, and the ids."""
@@ -105,7 +106,7 @@ class _Cells:
             written = " ".join(_cleaned(text).split())
             decimal = _DECIMAL.fullmatch(written)
             if decimal:
-                written = str(int(decimal[1]))
+                written = decimal[1]
                 decimals.append(code)
             missing = _is_missing(written)
             places.append(NONE if missing else index.setdefault(written, len(index)))
@@ -142,7 +143,7 @@ class _Cells:
         self._of_distinct(kinds.TEXT_BLANKS, column, merged)
         return column.spread(places), texts
 
-    def abstracts(self, expected: np.typing.NDArray[np.bool_]) -> Integers:
+    def abstracts(self, expected: Booleans) -> Integers:
         """Return the abstract of each row.
 
         Args:
@@ -167,7 +168,7 @@ class _Cells:
             self._of_rows(kind, abstract == why)
         return np.maximum(abstract, NONE)
 
-    def labels(self, expected: np.typing.NDArray[np.bool_]) -> Integers:
+    def labels(self, expected: Booleans) -> Integers:
         """Return the label of each row.
 
         Args:
@@ -200,7 +201,7 @@ class _Cells:
         self._of_rows(kinds.NARRATIVE_UNKNOWN, unknown, "narrative")
         return column.spread(places), list(index)
 
-    def _of_rows(self, kind: Kind, rows: np.typing.NDArray[np.bool_], column: str = "") -> None:
+    def _of_rows(self, kind: Kind, rows: Booleans, column: str = "") -> None:
         """Add each of some rows, with what stands in a column."""
         for split, name in enumerate(SPLITS):
             places = [
@@ -237,5 +238,3 @@ class _Cells:
         codes, first = np.unique(column.codes[rows], return_index=True)
         pairs: list[Any] = list(zip(codes.tolist(), rows[first].tolist(), strict=True))
         return pairs
-
-

@@ -291,9 +291,7 @@ def _json_chunks(path: Path, choose: Choose) -> Iterator[dict[str, list[str]]]:
     objects = _objects(path)
     while part := list(islice(objects, _CHUNK)):
         used = choose(tuple(dict.fromkeys(key for each in part for key in each)))
-        yield {
-            usual: [text_of(each.get(name)) for each in part] for usual, name in used.items()
-        }
+        yield {usual: [text_of(each.get(name)) for each in part] for usual, name in used.items()}
 
 
 _READERS: dict[str, Callable[[Path, Choose], Sheet]] = {

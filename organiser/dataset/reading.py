@@ -96,7 +96,7 @@ def read_dataset(path: Path, names: SplitNames, findings: Findings) -> Rows:
     Raises:
         OrganiserError: files cannot be read, or lack columns or a split; all are told at once.
     """
-    sheets: list[tuple[str, Sheet, Integers]] = []
+    sheets: list[tuple[Source, Sheet, Integers]] = []
     for source in _sources(path, names, findings):
         try:
             sheet = read_sheet(source.path, _choose)
@@ -106,7 +106,7 @@ def read_dataset(path: Path, names: SplitNames, findings: Findings) -> Rows:
             continue
         unused = [shown(name) for name in sheet.header if name not in sheet.used]
         findings.add(kinds.COLUMN_IGNORED, "", [Place(source.name, found=n) for n in unused])
-        sheets.append((source.name, sheet, split))
+        sheets.append((source, sheet, split))
     findings.stop_at_faults()
     rows = _joined(sheets)
     _report_missing_parts(rows, findings)
@@ -126,7 +126,7 @@ def _sources(path: Path, names: SplitNames, findings: Findings) -> Iterator[Sour
     if not readable:
         found = f": {', '.join(map(shown, others[:5]))}" if others else ""
         raise OrganiserError(
-            f"There is no dataset at {path}: none of its files ends in {', '.join(SUFFIXES)}{found}."
+            f"There is no dataset at {path}: no file ends in {', '.join(SUFFIXES)}{found}."
         )
     findings.add(kinds.FILE_IGNORED, "", [Place(shown(name)) for name in others])
     for file, name in readable:
@@ -177,7 +177,7 @@ def _splits(sheet: Sheet, source: Source, names: SplitNames, findings: Findings)
     return split
 
 
-def _joined(sheets: Sequence[tuple[str, Sheet, Integers]]) -> Rows:
+def _joined(sheets: Sequence[tuple[Source, Sheet, Integers]]) -> Rows:
     """Return the rows of all files that belong to a split."""
     kept = [np.flatnonzero(split >= 0) for _, _, split in sheets]
     columns = {}
@@ -193,7 +193,8 @@ def _joined(sheets: Sequence[tuple[str, Sheet, Integers]]) -> Rows:
             parts.append(column.spread(places)[rows])
         columns[name] = Column(np.concatenate(parts), list(index))
     return Rows(
-        tuple(name for name, _, _ in sheets),
+        tuple(source.name for source, _, _ in sheets),
+        tuple(source.path for source, _, _ in sheets),
         np.concatenate([np.full(len(rows), i, dtype=np.int64) for i, rows in enumerate(kept)]),
         np.concatenate([rows + 1 for rows in kept]),
         np.concatenate([split[rows] for (_, _, split), rows in zip(sheets, kept, strict=True)]),

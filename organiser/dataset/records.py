@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 
 import numpy as np
 
@@ -39,6 +40,7 @@ class Rows:
 
     Attributes:
         files: the names of the files.
+        paths: of the files.
         file: (rows,) position in ``files``.
         number: (rows,) of the row in its file, from 1, the header not counted.
         split: (rows,) position in ``SPLITS``.
@@ -46,6 +48,7 @@ class Rows:
     """
 
     files: tuple[str, ...]
+    paths: tuple[Path, ...]
     file: Integers
     number: Integers
     split: Integers
@@ -126,6 +129,11 @@ class Records:
     def id_of(self, unit: int) -> str:
         """Return the id of a claim of a split."""
         return self.ids[unit % len(self.ids)]
+
+    def in_files_with(self, chosen: Booleans) -> Booleans:
+        """Return which records stand in a file in which any of the chosen ones stand."""
+        file = self.rows.file[self.row]
+        return np.isin(file, np.unique(file[chosen]))
 
     def places(
         self, records: Integers, found: Callable[[int], str] = lambda record: ""

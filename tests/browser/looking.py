@@ -1,6 +1,6 @@
 """A page opened in a browser as a person sees it, and the faults that can be seen in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,14 +92,21 @@ def opened(browser: Browser, path: Path, view: View) -> Iterator[Sight]:
         context.close()
 
 
-def faults(browser: Browser, path: Path, view: View) -> list[str]:
-    """Return what is wrong with a page in a view, each fault a sentence; none if all is well."""
+def faults(browser: Browser, path: Path, view: View, spared: Sequence[str] = ()) -> list[str]:
+    """Return what is wrong with a page in a view, each fault a sentence; none if all is well.
+
+    Args:
+        browser: to open it in.
+        path: where the page is.
+        view: how it is looked at.
+        spared: rules of axe-core that are not looked at.
+    """
     with opened(browser, path, view) as sight:
         on_paper = view.media == "print"
         found = sight.page.evaluate(LAYOUT, {"width": view.width, "onPaper": on_paper})
         found += _dead_links(sight.page)
         if not on_paper:
-            found += _barriers(sight.page)
+            found += _barriers(sight.page, spared)
         return sight.faults + found
 
 
@@ -110,7 +117,7 @@ def _dead_links(page: Page) -> list[str]:
     return [f"dead link: {link}" for link, file in files.items() if not Path(file).is_file()]
 
 
-def _barriers(page: Page) -> list[str]:
+def _barriers(page: Page, spared: Sequence[str]) -> list[str]:
     """Return what axe-core finds serious or critical for people with a disability."""
     page.evaluate(library("axe-core/axe.min.js").read_text("utf-8"))
     result = page.evaluate("axe.run(document, {resultTypes: ['violations'], preload: false})")
@@ -118,5 +125,5 @@ def _barriers(page: Page) -> list[str]:
         f"{rule['id']} ({rule['impact']}): {rule['help']}, {len(rule['nodes'])} times, first at"
         f" {rule['nodes'][0]['target'][0]}: {rule['nodes'][0]['failureSummary']}"
         for rule in result["violations"]
-        if rule["impact"] in GRAVE
+        if rule["impact"] in GRAVE and rule["id"] not in spared
     ]

@@ -13,6 +13,9 @@ from playwright.sync_api import Browser
 
 from tests.browser.needs import library
 
+SPARED = ("scrollable-region-focusable",)
+"""What no page can help: the site makes blocks of code scroll, and gives them no tab stop."""
+
 _FENCE = re.compile(r"```(\w*)\n([\s\S]*?)```", re.ASCII)
 _FORMULA = re.compile(r"\$\$([\s\S]+?)\$\$|\$([^$\n]+?)\$")
 _PAGE = """<!DOCTYPE html>
@@ -34,7 +37,7 @@ pre {{ background: #f4f4f4; border: 1px solid #ddd; border-left: 3px solid #00bb
 </style>
 </head>
 <body>
-<main>
+<main id="page_0">
 {html}
 </main>
 </body>

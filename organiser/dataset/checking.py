@@ -1,0 +1,68 @@
+"""The last look at what an import has made, before it takes its place."""
+
+import tempfile
+from pathlib import Path
+
+from baselines.libraries import MissingLibraryError
+from climatecheck import edition as settings
+from climatecheck import read_claims, read_gold
+from climatecheck.gold import GoldError
+from organiser.bundle import bundle
+from organiser.check import open_bundle, run
+from organiser.check.registry import DOWNLOADS
+from organiser.competition import VARIANTS
+from organiser.dataset.files import INPUT, KIT, REFERENCE
+from organiser.editions import Edition, OrganiserError
+
+MOST_CLAIMS = 5_000
+"""Above it no bundle is tried: the samples of the kit are made by searching for every claim."""
+
+
+def check_gold(folder: Path) -> None:
+    """Read what was made with the reader that scoring has.
+
+    Raises:
+        OrganiserError: it refuses the gold of a split.
+    """
+    for claims, gold in ((INPUT, REFERENCE), (f"{KIT}/train", f"{KIT}/train")):
+        try:
+            read_gold(folder / gold, read_claims(folder / claims / settings.CLAIMS_FILE))
+        except GoldError as error:
+            raise OrganiserError(
+                f"Nothing was imported: scoring would refuse the data of {gold}.\n{error}"
+            ) from error
+
+
+def check_bundle(folder: Path, claims: int) -> list[str]:
+    """Make a bundle of what was made and look at it with every check; return remarks.
+
+    Args:
+        folder: of the edition.
+        claims: how many there are, of both splits.
+
+    Raises:
+        OrganiserError: the gold of the test claims would reach what participants download.
+    """
+    if claims > MOST_CLAIMS:
+        return [f"No bundle was tried, for there are {claims:,} claims: run make bundle."]
+    data = Edition(folder / INPUT, folder / REFERENCE, folder / KIT)
+    with tempfile.TemporaryDirectory(prefix="import-") as name:
+        path = Path(name) / "bundle.zip"
+        try:
+            path.write_bytes(bundle(VARIANTS[""], data))
+        except MissingLibraryError as error:
+            return [f"No bundle was tried: {error}"]
+        results = run(open_bundle(path))
+    failed = [result for result in results if result.status == "failed"]
+    leaks = [r for r in failed if r.check.severity == "error" and r.check.source == DOWNLOADS]
+    if leaks:
+        told = [f"{f.where} {f.what}" for result in leaks for f in result.findings]
+        raise OrganiserError(
+            "Nothing was imported: participants could download gold.\n- " + "\n- ".join(told)
+        )
+    errors = [f"{r.check.id}: {f.where} {f.what}" for r in failed for f in r.findings
+              if r.check.severity == "error"]  # fmt: skip
+    return [f"The check of its bundle says: {error}." for error in errors] or [
+        f"A bundle was made of it and passed: {len(results)} checks, no error, no gold in what"
+        " participants download."
+    ]
