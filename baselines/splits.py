@@ -19,7 +19,7 @@ from climatecheck.tables import Booleans, Gold, Integers
 PARTS = 5
 """How many parts claims are cut into; the development split is the first of them."""
 
-SIMILARITY = 0.6
+SIMILARITY = 0.5
 """From this Jaccard similarity of their sets of words on, two texts are near-duplicates."""
 
 

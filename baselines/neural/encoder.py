@@ -130,9 +130,7 @@ class Encoder:
         (folder / SETTINGS_FILE).write_text(text + "\n", "utf-8")
 
     def _vectors(self, texts: list[str], progress: str | None) -> Vectors:
-        rows = in_batches(
-            texts, self._batch, size=self._batch_size, length=len, progress=progress
-        )
+        rows = in_batches(texts, self._batch, size=self._batch_size, length=len, progress=progress)
         return np.array(rows, dtype=np.float32).reshape(len(texts), self.width)
 
     def _batch(self, texts: list[str]) -> Vectors:

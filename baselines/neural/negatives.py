@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from baselines.neural.pipeline import Ranking
-from climatecheck import edition
 from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.tables import Booleans, Gold
 
@@ -77,8 +76,3 @@ def examples(
 
 def _mined(ranking: Sequence[int], judged: set[int], passed_over: int) -> list[int]:
     return [id_ for id_ in ranking[passed_over:LOWEST_RANK] if id_ not in judged]
-
-
-def labels_needed() -> str:
-    """Return in words which labels make an example, for a message."""
-    return " or ".join(edition.EVIDENTIARY_LABELS)

@@ -11,13 +11,14 @@ import numpy as np
 from climatecheck import taxonomy
 from climatecheck.problems import shown
 from climatecheck.tables import Booleans, Integers
-from climatecheck.values import BLANKS, Parsed, abstract_of, codes_of, label_of
+from climatecheck.values import BLANKS, Parsed, abstract_of, codes_of, label_of, plain_abstract
 from organiser.dataset import kinds
 from organiser.dataset.findings import Findings
 from organiser.dataset.kinds import Kind
 from organiser.dataset.records import NONE, SPLITS, Column, Records, Rows
 
 _MISSING = frozenset({"", "nan", "none", "null", "na", "n/a", "<na>", "nat"})
+_LONGER_THAN_MISSING = 5
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 _DECIMAL = re.compile(r"([0-9]{1,15})\.0+")
 _SEPARATORS = re.compile(rf"[|/+&\\{BLANKS}]+")
@@ -74,10 +75,13 @@ def codes_in(text: str) -> Parsed[tuple[int, ...]]:
 
 
 def _is_missing(text: str) -> bool:
-    return text.strip(BLANKS).casefold() in _MISSING
+    word = text.strip(BLANKS)
+    return len(word) < _LONGER_THAN_MISSING and word.casefold() in _MISSING
 
 
 def _cleaned(text: str) -> str:
+    if text.isprintable():
+        return text.strip(BLANKS)
     return _CONTROL.sub("", text).replace("\r\n", "\n").replace("\r", "\n").strip(BLANKS)
 
 
@@ -131,7 +135,7 @@ class _Cells:
             if _is_missing(text):
                 places.append(NONE)
                 continue
-            if _CONTROL.search(raw):
+            if not raw.isprintable() and _CONTROL.search(raw):
                 changed.append(code)
             place = index.setdefault(_form(text) if by_form else text, len(texts))
             if place == len(texts):
@@ -150,14 +154,20 @@ class _Cells:
             expected: which rows should have one.
         """
         column = self.rows.columns["abstract_id"]
-        read = [abstract_of(text.strip(BLANKS)) for text in column.texts]
         missing, unreadable, outside = -1, -2, -3
-        places = []
-        for text, parsed in zip(column.texts, read, strict=True):
-            whole = re.fullmatch(r"-?[0-9]+(\.0*)?", text.strip(BLANKS))
+        places, decimals = [], []
+        for code, raw in enumerate(column.texts):
+            plain = plain_abstract(raw)  # most are in their usual form
+            if plain is not None:
+                places.append(plain)
+                continue
+            text = raw.strip(BLANKS)
+            parsed = abstract_of(text)
+            whole = re.fullmatch(r"-?[0-9]+(\.0*)?", text)
             why = missing if _is_missing(text) else outside if whole else unreadable
             places.append(why if parsed.value is None else parsed.value)
-        decimals = [code for code, parsed in enumerate(read) if parsed.remark]
+            if parsed.remark and parsed.value is not None:
+                decimals.append(code)
         abstract = column.spread(places)
         self._of_distinct(kinds.ID_DECIMAL, column, decimals)
         self._of_rows(kinds.ABSTRACT_ID_MISSING, (abstract == missing) & expected)
