@@ -8,6 +8,7 @@ PYTHON ?= $(firstword $(foreach p,python3 python,$(shell command -v $(p) 2>/dev/
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
+BROWSER_READY := $(VENV)/browser-ready
 RUN := $(BIN)/python -m
 
 EDITION ?=
@@ -68,6 +69,10 @@ $(READY): pyproject.toml
 	$(RUN) pip install --quiet --disable-pip-version-check --editable ".[organiser,baselines,dev]"
 	@touch $(READY)
 
+$(BROWSER_READY): $(READY)
+	$(RUN) pip install --quiet --disable-pip-version-check --editable ".[browser]"
+	@touch $(BROWSER_READY)
+
 test: lint ## check style and types, and run the tests and doctests
 	$(RUN) pytest
 
@@ -120,6 +125,9 @@ edition: $(READY) ## import DATASET= as editions/NAME= (CORPUS=, NEW=1, STRICT=1
 agreement: $(READY) ## measure agreement in ANNOTATIONS= and make gold (CLAIMS=, ADJUDICATED=, SHARE=3/4, CURATOR=)
 	@$(RUN) organiser.agreement --annotations "$(ANNOTATIONS)" --claims "$(CLAIMS)" \
 		--out "$(OUT)" --adjudicated $(ADJUDICATED) --share "$(SHARE)" --curator "$(CURATOR)"
+
+test-pages: $(BROWSER_READY) ## look at every page in a real browser (CHROMIUM=)
+	$(RUN) pytest tests/browser
 
 fuzz: $(READY) ## read 10,000 mutated files (FILES=, SEED=): a verdict each, and never a traceback
 	@$(RUN) tests.fuzz --files $(FILES) --seed $(SEED)

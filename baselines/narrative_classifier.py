@@ -20,7 +20,7 @@ from baselines.thresholds import macro_f1, only_best, several, thresholds
 from climatecheck import taxonomy
 from climatecheck.tables import Booleans, Floats, Integers
 
-STRENGTH = 0.3
+STRENGTH = 0.5
 """Inverse strength of the L2 penalty."""
 
 _GROUP_NAMES = tuple(taxonomy.GROUPS)

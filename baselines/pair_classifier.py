@@ -66,17 +66,12 @@ class PairClassifier:
         # The arrays are small: more threads only wait for each other, and round differently.
         with load("threadpoolctl", extra="baselines").threadpool_limits(1):
             self._model = model.fit(self._features.training, data.label)
-        self._data = _digest(data)
+        self._parameters = parameters_of(data)
 
     @property
     def parameters(self) -> Json:
         """All that decides the output."""
-        return {
-            "model": "TF-IDF, overlap and cue features; logistic regression; Platt scaling",
-            "strength": STRENGTH,
-            "training_pairs": self._data,
-            "scikit-learn": load("sklearn", extra="baselines").__version__,
-        }
+        return self._parameters
 
     def probabilities(self, pairs: Sequence[Pair]) -> Floats:
         """Return the (pairs, labels) probabilities over ``edition.LABELS``."""
@@ -84,6 +79,20 @@ class PairClassifier:
             return np.zeros((0, len(edition.LABELS)))
         made = self._model.predict_proba(self._features.matrix(pairs))
         return np.asarray(np.round(made, _DIGITS), dtype=np.float64)
+
+
+def parameters_of(data: LabelledPairs) -> Json:
+    """Return all that decides the output of a classifier trained on these pairs, untrained yet.
+
+    Raises:
+        MissingLibraryError: if scikit-learn is not installed.
+    """
+    return {
+        "model": "TF-IDF, overlap and cue features; logistic regression; Platt scaling",
+        "strength": STRENGTH,
+        "training_pairs": _digest(data),
+        "scikit-learn": load("sklearn", extra="baselines").__version__,
+    }
 
 
 def train(folder: Path, abstracts: Path) -> PairClassifier:

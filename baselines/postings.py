@@ -61,19 +61,15 @@ class Postings:
         lengths = np.concatenate([part.sum(axis=1) for part in parts]).astype(np.float64)
         return cls(np.array(ids, dtype=np.int64), stems.numbers, counts.tocsc(), lengths)
 
-    def of_queries(self, queries: Iterable[str]) -> tuple["Postings", Any]:
-        """Return the postings of the queries' stems alone, and the queries as counts of these.
-
-        Returns:
-            the smaller postings, and a sparse (queries, stems) matrix.
-        """
-        known = Stems()
-        counts = _counts(list(queries), known)
-        asked = [(stem, number) for stem, number in known.numbers.items() if stem in self.stems]
-        columns = [self.stems[stem] for stem, _ in asked]
-        stems = {stem: column for column, (stem, _) in enumerate(asked)}
-        kept = Postings(self.ids, stems, self.counts[:, columns], self.lengths)
-        return kept, counts[:, [number for _, number in asked]].astype(np.float32)
+    def only(self, queries: Iterable[str]) -> "Postings":
+        """Return the postings of the stems of some queries; these score them just as all do."""
+        asked = Stems()
+        for query in queries:
+            asked.of(query)
+        columns = sorted(self.stems[stem] for stem in asked.numbers if stem in self.stems)
+        place = {column: i for i, column in enumerate(columns)}
+        stems = {stem: place[c] for stem, c in self.stems.items() if c in place}
+        return Postings(self.ids, stems, self.counts[:, columns], self.lengths)
 
     def weights(self, k1: float, b: float) -> npt.NDArray[np.float32]:
         """Return the BM25 weight of each stored count."""

@@ -17,9 +17,9 @@ _TABLE = re.compile(r"^\|.*(?:\n\|.*)*", re.MULTILINE)
 
 
 def boxed(text: str) -> str:
-    """Return a page of Markdown with each of its tables in a box; blocks of code stay as they are.
+    r"""Return a page of Markdown with each of its tables in a box; code blocks stay as they are.
 
-    >>> print(boxed("Text\\n\\n| a |\\n|---|\\n| 1 |\\n").partition("<style>")[0])
+    >>> print(boxed("Text\n\n| a |\n|---|\n| 1 |\n").partition("<style>")[0])
     Text
     <BLANKLINE>
     <div tabindex="0" style="overflow-x: auto; margin: 1em 0">

@@ -17,6 +17,7 @@ from organiser.page_tables import boxed
 Filler: TypeAlias = Callable[[Edition, Variant], str]
 """What makes the text of a place, for the data of an edition and a bundle."""
 
+_NUMBER = re.compile(r"[0-9][0-9.]*")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
 
 
@@ -40,12 +41,11 @@ def page(path: str, data: Edition, variant: Variant = VARIANTS[""]) -> bytes:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a Markdown table, its columns of numbers set to the right."""
-    cells = list(rows)
+    cells = [[_cell(cell) for cell in row] for row in rows]
     columns = zip(header, *cells, strict=True)
-    numeric = [all(isinstance(it, (int, float)) for it in column) for _, *column in columns]
+    numeric = [all(map(_NUMBER.fullmatch, column)) for _, *column in columns]
     rule = ["---:" if right else "---" for right in numeric]
-    lines = [header, rule, *cells]
-    return "\n".join("| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [header, rule, *cells])
 
 
 def _cell(value: object) -> str:
@@ -133,8 +133,13 @@ def _said(value: object) -> Filler:
 
 
 def _published_table(rows: list[dict[str, Any]], columns: dict[str, str]) -> str:
-    return table(list(columns.values()), ([row[key] for key in columns] for row in rows))
+    def cell(row: dict[str, Any], key: str) -> object:
+        return f"{row[key]:.2f}" if key in _TWO_DECIMALS else row[key]
 
+    return table(list(columns.values()), ([cell(row, key) for key in columns] for row in rows))
+
+
+_TWO_DECIMALS = {"unannotated_per_claim"}
 
 _PUBLISHED: list[tuple[str, str, dict[str, str]]] = [
     (

@@ -1,8 +1,8 @@
 """Examples for a bi-encoder: a claim, an abstract that is evidence for it, and some that are not.
 
 Hard negatives are first the abstracts judged *Not Enough Information* for the claim, then those
-that the first stage ranks high. Of the latter the very best are passed over: nobody judged them, and
-some are evidence.
+that the first stage ranks high. Of the latter the very best are passed over: nobody judged them,
+and some are evidence.
 """
 
 from collections.abc import Mapping, Sequence

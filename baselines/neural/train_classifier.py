@@ -12,48 +12,27 @@ has the settings of the classifier that Ev2R asks (Appendix C) and keeps the mos
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias
 
 import numpy as np
 
-from baselines.libraries import MissingLibraryError, load
+from baselines.libraries import MissingLibraryError
 from baselines.neural.fitting import Schedule, fit, save_whole
 from baselines.neural.pairs_file import read_pairs
-from baselines.pair_model import LabelledPairs, Pair, read_labelled_pairs
-from baselines.sequence_classifier import MAX_LENGTH, ModelError, SequenceClassifier, label_columns
-from baselines.sequence_classifier import load_pretrained
+from baselines.neural.trainee import Trainee, accuracy, accuracy_by_label, worst_label
+from baselines.pair_model import LabelledPairs, read_labelled_pairs
+from baselines.sequence_classifier import MAX_LENGTH, ModelError, SequenceClassifier
 from baselines.splits import development
 from climatecheck import GoldError, edition, read_gold
-from climatecheck.tables import Floats, Integers, Json
+from climatecheck.tables import Integers, Json
 
 CLASSIFIER = "MoritzLaurer/DeBERTa-v3-large-mnli-fever-anli-ling-wanli"
 PROXY_BASE = "microsoft/deberta-v3-large"
 
-LabelledPair: TypeAlias = tuple[Pair, int]
-
-
-def accuracy_by_label(gold: Integers, predicted: Integers) -> Floats:
-    """Return for each label the share of its gold pairs that are predicted so; NaN without any.
-
-    >>> accuracy_by_label(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1])).tolist()
-    [0.5, 1.0, nan]
-    """
-    labels = range(len(edition.LABELS))
-    right = [predicted[gold == k] == k for k in labels]
-    return np.array([of_label.mean() if len(of_label) else np.nan for of_label in right])
-
-
-def worst_label(gold: Integers, predicted: Integers) -> float:
-    """Return the lowest accuracy of a label that occurs."""
-    return float(np.nanmin(accuracy_by_label(gold, predicted)))
-
-
-def accuracy(gold: Integers, predicted: Integers) -> float:
-    """Return the share of pairs that are predicted right."""
-    return float((gold == predicted).mean())
+CRITERIA = {"lowest accuracy of a label": worst_label, "accuracy": accuracy}
+LOWEST, WHOLE = CRITERIA
 
 
 @dataclass(frozen=True)
@@ -64,80 +43,24 @@ class Preset:
         model: where it starts.
         schedule: how long and how fast.
         evaluate_every: steps between two looks at the held-out pairs; None looks after each epoch.
-        criterion: a checkpoint with a higher value is kept; the first, in a tie.
+        criterion: one of ``CRITERIA``; a checkpoint with a higher value is kept; the first, in a
+            tie.
+        max_length: most tokens of a pair.
     """
 
     model: str
     schedule: Schedule
     evaluate_every: int | None
-    criterion: Callable[[Integers, Integers], float]
+    criterion: str
     max_length: int = MAX_LENGTH
 
 
 PRESETS = {
-    "verification": Preset(CLASSIFIER, Schedule(3, 16, 5e-6), None, worst_label),
+    "verification": Preset(CLASSIFIER, Schedule(3, 16, 5e-6), None, LOWEST),
     "proxy": Preset(
-        PROXY_BASE, Schedule(3, 32, 2e-6, warmup_steps=200), 2_000, accuracy, max_length=320
+        PROXY_BASE, Schedule(3, 32, 2e-6, warmup_steps=200), 2_000, WHOLE, max_length=320
     ),
 }
-
-
-class Trainee:
-    """A model in training.
-
-    Args:
-        model: id at the Hugging Face hub, or a folder. A head whose outputs can be told to be the
-            three labels is kept; any other is made anew.
-        max_length: most tokens of a pair; the longer of both texts is cut.
-        device: such as ``cpu`` or ``cuda``; None takes a GPU if there is one.
-
-    Raises:
-        ModelError: if the model cannot be loaded.
-        MissingLibraryError: if torch or transformers is not installed.
-    """
-
-    def __init__(
-        self, model: str | Path, *, max_length: int = MAX_LENGTH, device: str | None = None
-    ) -> None:
-        self._torch = load("torch", extra="models")
-        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
-        self._tokenizer, loaded, self._columns = _with_three_outputs(model)
-        self.network: Any = loaded.float().to(self.device)
-        self._max_length = min(max_length, int(self._tokenizer.model_max_length))
-
-    def loss(self, batch: Sequence[LabelledPair]) -> Any:
-        """Return the mean cross-entropy of a batch."""
-        target = self._torch.tensor([label for _, label in batch], device=self.device)
-        return self._torch.nn.functional.cross_entropy(
-            self._logits([pair for pair, _ in batch]).float(), target
-        )
-
-    def predicted(self, pairs: Sequence[Pair], size: int) -> Integers:
-        """Return the (pairs,) most probable labels."""
-        self.network.eval()
-        order = np.argsort([-len(claim) - len(abstract) for claim, abstract in pairs])
-        made = np.zeros(len(pairs), dtype=np.int64)
-        with self._torch.inference_mode():
-            for start in range(0, len(order), size):
-                part = order[start : start + size]
-                made[part] = self._logits([pairs[i] for i in part]).argmax(1).cpu().numpy()
-        return made
-
-    def save(self, folder: Path) -> None:
-        """Write model and tokenizer; ``SequenceClassifier(folder)`` reads them."""
-        self.network.save_pretrained(folder)
-        self._tokenizer.save_pretrained(folder)
-
-    def _logits(self, pairs: Sequence[Pair]) -> Any:
-        tokens = self._tokenizer(
-            [abstract for _, abstract in pairs],
-            [claim for claim, _ in pairs],
-            truncation="longest_first",
-            max_length=self._max_length,
-            padding=True,
-            return_tensors="pt",
-        ).to(self.device)
-        return self.network(**tokens).logits[:, self._columns]
 
 
 def train(
@@ -154,7 +77,7 @@ def train(
     schedule = preset.schedule
     every = preset.evaluate_every or schedule.steps(len(pairs)) // schedule.epochs
     facts: Json = {
-        "preset": {**asdict(replace(preset, schedule=schedule)), "criterion": _name(preset)},
+        "preset": asdict(preset),
         "pairs": len(data),
         "held_out_pairs": len(held_out),
         "checkpoints": [],
@@ -164,7 +87,7 @@ def train(
         if step % max(1, every) and step != steps:
             return
         predicted = trainee.predicted(held_out.pairs, schedule.batch_size * 2)
-        value = preset.criterion(held_out.label, predicted)
+        value = CRITERIA[preset.criterion](held_out.label, predicted)
         facts["checkpoints"].append(
             {
                 "step": step,
@@ -181,7 +104,7 @@ def train(
     fit(
         trainee.network,
         pairs,
-        lambda batch: trainee.loss(batch),
+        trainee.loss,
         schedule,
         device=trainee.device,
         after_step=look,
@@ -196,33 +119,6 @@ def _by_label(gold: Integers, predicted: Integers) -> dict[str, float | None]:
         label: None if np.isnan(value) else value
         for label, value in zip(edition.LABELS, values, strict=True)
     }
-
-
-def _name(preset: Preset) -> str:
-    return {worst_label: "lowest accuracy of a label", accuracy: "accuracy"}[preset.criterion]
-
-
-def _with_three_outputs(model: str | Path) -> tuple[Any, Any, list[int]]:
-    kind = "AutoModelForSequenceClassification"
-    names = dict(enumerate(edition.LABELS))
-    config = load("transformers", extra="models").AutoConfig
-    try:
-        known = config.from_pretrained(str(model)).id2label
-        columns = label_columns(known, None)
-    except ModelError:
-        _, tokenizer, loaded = load_pretrained(
-            model,
-            kind,
-            num_labels=len(names),
-            id2label=names,
-            label2id={label: k for k, label in names.items()},
-            ignore_mismatched_sizes=True,
-        )
-        return tokenizer, loaded, list(names)
-    except (OSError, ValueError):
-        columns = []  # the loader says what is wrong
-    _, tokenizer, loaded = load_pretrained(model, kind)
-    return tokenizer, loaded, columns
 
 
 def split(folder: Path, abstracts: Path) -> tuple[LabelledPairs, LabelledPairs]:
@@ -253,7 +149,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"Not done: {error}", file=sys.stderr)
         return 2
     print(
-        f"{options.out}: the checkpoint after step {facts['step']}, {_name(preset)} "
+        f"{options.out}: the checkpoint after step {facts['step']}, {preset.criterion} "
         f"{facts['value']:.3f} on {len(held_out)} pairs of claims held out."
     )
     return 0

@@ -183,10 +183,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (GoldError, MissingLibraryError, ModelError, OSError, ValueError) as error:
         print(f"Not done: {error}", file=sys.stderr)
         return 2
+    before, after = (facts[f"development_hit_rate_{when}"] for when in ("before", "after"))
+    print(f"{options.out}: loss {facts['first_loss']:.3f} to {facts['last_loss']:.3f}.")
     print(
-        f"{options.out}: loss {facts['first_loss']:.3f} to {facts['last_loss']:.3f}; best candidate "
-        f"is evidence for {facts['development_hit_rate_before']:.3f} of the claims held out before, "
-        f"{facts['development_hit_rate_after']:.3f} after."
+        f"Share of claims held out whose best candidate is evidence: {before:.3f} to {after:.3f}."
     )
     return 0
 

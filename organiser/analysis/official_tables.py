@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 
 from climatecheck import bootstrap, edition
+from climatecheck.bootstrap import board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
-from climatecheck.scoring import board_values
-from climatecheck.tables import Floats, Integers
-from organiser.analysis.parts import Cell, Column, Interval, Section, Table
+from organiser.analysis.parts import Cell, Column, Section, Table
 from organiser.analysis.systems import Evaluation, System, official_column
 from organiser.competition import columns_of, competition
 
@@ -50,7 +49,8 @@ def table3(evaluation: Evaluation) -> Table:
     """Return Table 3: task 2, ranked by macro-F1."""
     note = (
         "Macro averages are over the codes that occur in the gold: one denominator for every"
-        f" system. {_INTERVALS}"
+        f" system. {_INTERVALS} Those of macro averages are somewhat too narrow: rare codes fall"
+        " out of many draws."
     )
     return _table(evaluation, "table3", "Task 2: narrative classification", ("2",), (note,))
 
@@ -64,15 +64,6 @@ def ranks(evaluation: Evaluation, task: str) -> dict[str, int]:
         system.team: 1 + sum(other > system.scores.board[column] for other in values)
         for system in entered
     }
-
-
-def board_intervals(system: System) -> dict[str, Interval]:
-    """Return the bootstrap interval of each of the board's columns."""
-
-    def values(weights: Integers) -> dict[str, Floats]:
-        return board_values(system.scores.counts, weights)
-
-    return bootstrap.intervals(values, len(system.scores.claims))
 
 
 def titles() -> dict[str, str]:
@@ -115,7 +106,7 @@ def _scores(system: System | None, task: str) -> list[Cell]:
     keys = score_columns(task)
     if system is None:
         return [None] * (2 * len(keys))
-    intervals = board_intervals(system)
+    intervals = board_intervals(system.scores.counts)
     return [cell for key in keys for cell in (system.scores.board[key], intervals[key])]
 
 

@@ -7,13 +7,14 @@ subtracted from it.
 
 from climatecheck import edition
 from climatecheck.board import Board
+from climatecheck.bootstrap import board_intervals
 from climatecheck.leaderboard import board_columns
 from climatecheck.results import receipt, results_page
 from climatecheck.results.evidence import WITHHELD, open_tasks
 from organiser.analysis import basis, emissions, trec
 from organiser.analysis.files import distinct_stems
 from organiser.analysis.loading import Loaded
-from organiser.analysis.official_tables import board_intervals, score_columns, titles
+from organiser.analysis.official_tables import score_columns, titles
 from organiser.analysis.parts import Cell, Column, Section, Table
 from organiser.analysis.render import Chapter, Report
 from organiser.analysis.systems import TASKS, Evaluation, System
@@ -53,7 +54,7 @@ def _scores(evaluation: Evaluation) -> Section:
 
 def _table(system: System, task: str) -> Table:
     is_open = task in open_tasks(system.scores)
-    intervals = board_intervals(system) if is_open else {}
+    intervals = board_intervals(system.scores.counts) if is_open else {}
     rows: list[tuple[Cell, ...]] = [
         (titles()[key], system.scores.board[key], intervals.get(key)) for key in score_columns(task)
     ]

@@ -1,6 +1,6 @@
 """The texts of abstracts: from CORPUS if it is given, else from the training rows."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from climatecheck.problems import shown
 from climatecheck.tables import Booleans
 from climatecheck.values import BLANKS, abstract_of
 from organiser.dataset import kinds
-from organiser.dataset.findings import Findings, Place
+from organiser.dataset.findings import SHOWN, Findings, Place
 from organiser.dataset.gold import Pairs
 from organiser.dataset.readers import SUFFIXES, Unreadable, known_names, read_chunks
 from organiser.dataset.records import NONE, TRAIN, Records
@@ -43,7 +43,8 @@ def kit_abstracts(
     train = np.unique(pairs.abstract[pairs.unit // size == TRAIN])
     test = np.unique(pairs.abstract[pairs.unit // size != TRAIN])
     shared = np.intersect1d(train, test).tolist()
-    findings.add(kinds.ABSTRACT_SHARED, "", [Place(abstract=str(id_)) for id_ in shared])
+    first = [Place(abstract=str(id_)) for id_ in shared[:SHOWN]]
+    findings.add(kinds.ABSTRACT_SHARED, "", first, count=len(shared))
     wanted = set(train.tolist())
     texts = _texts_of_rows(records, wanted, findings)
     listed: dict[int, tuple[str, str]] = {}
@@ -67,17 +68,14 @@ def _texts_of_rows(records: Records, wanted: set[int], findings: Findings) -> di
     pairs, counts = np.unique(
         records.abstract[train] * size + records.abstract_text[train], return_counts=True
     )
-    rows: dict[int, dict[int, int]] = defaultdict(dict)
-    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
-        id_, text = divmod(pair, size)
-        rows[id_][text] = count
+    ids, text = np.divmod(pairs, size)
     _report_different(records, has, size, findings)
-
-    def best(of_id: dict[int, int]) -> str:
-        texts = records.abstract_texts
-        return texts[max(of_id, key=lambda t: (of_id[t], len(texts[t]), texts[t]))]
-
-    return {id_: best(of_id) for id_, of_id in rows.items() if id_ in wanted}
+    # By id, and last among those of an id the text of most rows, of these the longest.
+    texts = records.abstract_texts
+    length = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    order = np.lexsort((-text, length[text], counts, ids))
+    best = dict(zip(ids[order].tolist(), text[order].tolist(), strict=True))
+    return {id_: texts[best[id_]] for id_ in wanted & best.keys()}
 
 
 def _report_different(records: Records, has: Booleans, size: int, findings: Findings) -> None:

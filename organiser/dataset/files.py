@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from climatecheck import edition
 from climatecheck.tables import Json
 from organiser.agreement.spreadsheet import guarded
@@ -13,7 +15,7 @@ from organiser.dataset.claims import Listed
 from organiser.dataset.corpus import Abstract
 from organiser.dataset.findings import SHOWN, Finding, Findings
 from organiser.dataset.gold import Pairs, codes_text
-from organiser.dataset.records import SPLITS, TEST, TRAIN, Records
+from organiser.dataset.records import NONE, SPLITS, TEST, TRAIN, Records
 from organiser.dataset.statement import as_markdown
 from organiser.pages import table
 
@@ -30,19 +32,15 @@ def claims_csv(units: Sequence[int], listed: Listed, records: Records) -> bytes:
 
 def task1_csv(units: Sequence[int], pairs: Pairs, records: Records) -> bytes:
     """Return the judged pairs, in the order of the claims."""
-    place = {one: i for i, one in enumerate(units)}
-    rows = [
-        (place[unit], abstract, label)
-        for unit, abstract, label in zip(
-            pairs.unit.tolist(), pairs.abstract.tolist(), pairs.label.tolist(), strict=True
-        )
-        if unit in place
-    ]
+    place = np.full(len(SPLITS) * max(len(records.ids), 1), NONE, dtype=np.int64)
+    place[list(units)] = np.arange(len(units))
+    claim = place[pairs.unit]
+    order = np.argsort(claim, kind="stable")[(claim == NONE).sum() :]
     ids = [_quoted(records.id_of(one)) for one in units]
     labels = [_quoted(label) for label in edition.LABELS]
-    lines = [
-        f"{ids[claim]},{abstract},{labels[label]}\n" for claim, abstract, label in sorted(rows)
-    ]
+    columns = (claim, pairs.abstract, pairs.label)
+    rows = zip(*(column[order].tolist() for column in columns), strict=True)
+    lines = [f"{ids[one]},{abstract},{labels[label]}\n" for one, abstract, label in rows]
     return ("claim_id,abstract_id,label\n" + "".join(lines)).encode()
 
 

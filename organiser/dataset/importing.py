@@ -1,7 +1,9 @@
 """The whole way from a dataset to an edition."""
 
+import gc
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -78,6 +80,13 @@ def import_edition(
         OrganiserError: the dataset cannot be used, or holds what is refused; everything is told
             at once.
     """
+    with _objects_that_stay():
+        return _imported(asked, editions, look)
+
+
+def _imported(
+    asked: Request, editions: Path, look: Callable[[Path, int], list[str]]
+) -> Outcome:
     name = store.checked_name(asked.name)
     findings = Findings()
     rows = read_dataset(asked.dataset, SplitNames(asked.test), findings)
@@ -97,6 +106,18 @@ def import_edition(
         remarks = look(folder, len(listed.texts))
         store.put_in_place(folder, editions, name)
     return Outcome(editions / name, findings.all(), counts, remarks)
+
+
+@contextmanager
+def _objects_that_stay() -> Iterator[None]:
+    """Stop the search for cyclic garbage, a third of the time: millions of objects, no cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _sources(rows: Rows, corpus: Path | None) -> Json:

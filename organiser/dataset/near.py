@@ -1,23 +1,31 @@
 """Claims of two sets that are nearly the same: the words that they share.
 
 Two texts are near-duplicates if the Jaccard similarity of their sets of words (shared words over
-all words) reaches a threshold. All such pairs are found without comparing all with all: if the
-similarity is at least t, the ``|A| - ceil(t |A|) + 1`` rarest words of A and those of B have one in
-common (prefix filtering; Bayardo, Ma and Srikant 2007).
+all words) reaches a threshold. All such pairs are found without comparing all with all. If the
+similarity is at least t, A and B share at least ``ceil(t |A|)`` words. Then the two rarest of these
+are among the ``|A| - ceil(t |A|) + 2`` rarest words of A, and likewise of B: one fewer come before
+the second of them. So only texts are compared that have two of their rarest words in common (prefix
+filtering: Bayardo, Ma and Srikant 2007; with two words: Wang, Li and Feng 2012).
 """
 
 import math
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
+from itertools import combinations
+from typing import TypeAlias
 
 THRESHOLD = 0.7
 """One word of six changed, or two of twelve."""
 
+_Block: TypeAlias = tuple[str, ...]
+
 _LINK_OR_NAME = re.compile(r"https?://\S+|www\.\S+|(?<!\w)@\w+")
 _WORD = re.compile(r"\w+")
-_MOST_COMPARED = 10_000_000
+_ALWAYS_COMPARED = 1_000_000
+_MOST_IN_A_BLOCK = 100_000
+_MOST_COMPARED = 3_000_000
 _ROUNDING = 1e-9
 
 
@@ -27,8 +35,10 @@ def words_of(text: str) -> frozenset[str]:
     >>> sorted(words_of("@you CO2 is GOOD, see https://a.example/b"))
     ['co2', 'good', 'is', 'see']
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return frozenset(_WORD.findall(_LINK_OR_NAME.sub(" ", folded)))
+    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    if "@" in folded or "http" in folded or "www." in folded:
+        folded = _LINK_OR_NAME.sub(" ", folded)
+    return frozenset(_WORD.findall(folded))
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> float:
@@ -49,30 +59,32 @@ def near_pairs(
     Args:
         left: the words of each text of one set.
         right: those of the other.
-        threshold: above 0.
+        threshold: above 0.5.
 
     Returns:
-        Place in ``left``, place in ``right`` and similarity of each pair, in order; and the words
-        shared by so many texts of both sides that texts which share no rarer word were not
-        compared.
+        Place in ``left``, place in ``right`` and similarity of each pair, in order; and words
+        (mostly two together) that so many texts of both sets have that texts which share no rarer
+        ones were not compared. With up to a million possible pairs there are none of these.
 
     >>> near_pairs([words_of("the sea is not rising")], [words_of("The sea is NOT rising now")])
     ([(0, 0, 0.8333333333333334)], [])
     """
     counts = Counter(word for side in (left, right) for words in side for word in words)
-    blocks = _blocks(left, counts, threshold)
-    others = _blocks(right, counts, threshold)
-    shared = sorted(blocks.keys() & others.keys(), key=lambda w: (counts[w], w))
+    order = sorted(counts, key=lambda word: (counts[word], word))
+    rank = {word: place for place, word in enumerate(order)}
+    others = _blocks(right, rank, order, threshold)
+    blocks = _blocks(left, rank, order, threshold, only=others)
+    limited = len(left) * len(right) > _ALWAYS_COMPARED
     found: dict[tuple[int, int], float] = {}
     compared, skipped = 0, []
-    for word in shared:
-        work = len(blocks[word]) * len(others[word])
-        if compared + work > _MOST_COMPARED:
-            skipped.append(word)
+    for block, places in others.items():
+        work = len(places) * len(blocks.get(block, ()))
+        if limited and (work > _MOST_IN_A_BLOCK or compared + work > _MOST_COMPARED):
+            skipped.append(" ".join(block))
             continue
         compared += work
-        for i in blocks[word]:
-            for j in _similar(left[i], right, others[word], threshold):
+        for j in places if work else ():
+            for i in _similar(right[j], left, blocks[block], threshold):
                 found[i, j] = similarity(left[i], right[j])
     return [(i, j, value) for (i, j), value in sorted(found.items())], sorted(skipped)
 
@@ -92,17 +104,27 @@ def _similar(
 
 
 def _blocks(
-    texts: Sequence[frozenset[str]], counts: Counter[str], threshold: float
-) -> dict[str, list[int]]:
-    """Return, for each word, the texts among whose rarest words it is."""
-    blocks: dict[str, list[int]] = defaultdict(list)
+    texts: Sequence[frozenset[str]],
+    rank: dict[str, int],
+    order: Sequence[str],
+    threshold: float,
+    only: Container[_Block] | None = None,
+) -> dict[_Block, list[int]]:
+    """Return the texts by each two of their rarest words; a text of one word by that.
+
+    Args:
+        texts: the words of each.
+        rank: of each word, the rarest first.
+        order: the words by rank.
+        threshold: of the similarity.
+        only: the blocks that are wanted; None for all.
+    """
+    blocks: dict[_Block, list[int]] = defaultdict(list)
     for place, words in enumerate(texts):
-        rarest = sorted(words, key=lambda word: (counts[word], word))
-        for word in rarest[: len(words) - _least(threshold, len(words)) + 1]:
-            blocks[word].append(place)
+        # Rounding errors never make the number of words to share too large.
+        least = math.ceil(threshold * len(words) - _ROUNDING)
+        rarest = [order[i] for i in sorted(map(rank.__getitem__, words))[: len(words) - least + 2]]
+        for block in combinations(rarest, 2) if len(rarest) > 1 else [tuple(rarest)]:
+            if only is None or block in only:
+                blocks[block].append(place)
     return blocks
-
-
-def _least(threshold: float, size: int) -> int:
-    """Return how many words a similar text must share; rounding errors never make it more."""
-    return max(1, math.ceil(threshold * size - _ROUNDING))

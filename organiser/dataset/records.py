@@ -110,6 +110,8 @@ class Records:
 
     def take(self, chosen: Booleans) -> "Records":
         """Return some of the records."""
+        if chosen.all():
+            return self
         arrays = {
             field.name: getattr(self, field.name)[chosen]
             for field in fields(self)

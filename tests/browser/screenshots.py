@@ -12,8 +12,8 @@ from tests.browser.made import made
 from tests.browser.needs import NeedError
 
 PICTURES = {
-    "participant-page.png": ("results", "good", 960, 1100),
-    "report.png": ("report", "all", 1280, 1100),
+    "participant-page.png": ("results", "good", 960, 1070),
+    "report.png": ("report", "all", 1280, 890),
 }
 """The pictures in ``docs``: kind and name of the page, width and height of the window."""
 
