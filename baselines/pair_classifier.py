@@ -12,7 +12,7 @@ import argparse
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +40,8 @@ class PairClassifier:
 
     Args:
         data: the training pairs.
+        context: what else is known of each claim that will be asked for, by its text: arrays of
+            one length. None adds nothing.
 
     Raises:
         ValueError: if a label has pairs of fewer than two claims to learn from.
@@ -48,7 +50,7 @@ class PairClassifier:
 
     name = "embedded pair classifier (approximation)"
 
-    def __init__(self, data: LabelledPairs) -> None:
+    def __init__(self, data: LabelledPairs, context: Mapping[str, Floats] | None = None) -> None:
         linear = load("sklearn.linear_model", extra="baselines")
         calibration = load("sklearn.calibration", extra="baselines")
         folds = min(FOLDS, _fewest_claims(data))
@@ -57,7 +59,7 @@ class PairClassifier:
                 "the pair classifier needs pairs of at least two claims for each of "
                 + ", ".join(edition.LABELS)
             )
-        self._features = PairFeatures(data.pairs)
+        self._features = PairFeatures(data.pairs, context)
         model = calibration.CalibratedClassifierCV(
             linear.LogisticRegression(C=STRENGTH, max_iter=5_000),
             cv=list(_splits(data, folds)),
@@ -67,6 +69,8 @@ class PairClassifier:
         with load("threadpoolctl", extra="baselines").threadpool_limits(1):
             self._model = model.fit(self._features.training, data.label)
         self._parameters = parameters_of(data)
+        if context is not None:
+            self._parameters["context"] = _context_digest(context)
 
     @property
     def parameters(self) -> Json:
@@ -158,6 +162,11 @@ def _fewest_claims(data: LabelledPairs) -> int:
 
 def _digest(data: LabelledPairs) -> str:
     whole = json.dumps([data.pairs, data.label.tolist(), data.claim.tolist()])
+    return hashlib.sha256(whole.encode()).hexdigest()[:16]
+
+
+def _context_digest(context: Mapping[str, Floats]) -> str:
+    whole = json.dumps(sorted((text, row.tolist()) for text, row in context.items()))
     return hashlib.sha256(whole.encode()).hexdigest()[:16]
 
 

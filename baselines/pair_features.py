@@ -6,7 +6,7 @@ sides, and the words of the claim and of the sentence that is nearest to it.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -61,11 +61,17 @@ _DENSE_WEIGHT = 0.3
 class PairFeatures:
     """Turns pairs into a sparse matrix; learns vocabularies and scales from training pairs.
 
+    Args:
+        pairs: training pairs.
+        context: what else is known of each claim, by its text: further columns, and all measures
+            once more where the first number is 0. None adds nothing.
+
     Attributes:
         training: the matrix of the training pairs.
     """
 
-    def __init__(self, pairs: Sequence[Pair]) -> None:
+    def __init__(self, pairs: Sequence[Pair], context: Mapping[str, Floats] | None = None) -> None:
+        self._context = context
         vectorizer = load("sklearn.feature_extraction.text", extra="baselines").TfidfVectorizer
         scaler = load("sklearn.preprocessing", extra="baselines").StandardScaler
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
@@ -87,11 +93,15 @@ class PairFeatures:
 
     def _joined(self, pairs: Sequence[Pair], dense: Floats, nearest: Sequence[str]) -> Any:
         sparse = load("scipy.sparse", extra="baselines")
+        measures = self._scale.transform(dense) * _DENSE_WEIGHT
         parts = [
-            sparse.csr_matrix(self._scale.transform(dense) * _DENSE_WEIGHT),
+            sparse.csr_matrix(measures),
             self._claim_words.transform([claim for claim, _ in pairs]),
             self._nearest_words.transform(nearest),
         ]
+        if self._context is not None:
+            known = np.array([self._context[claim] for claim, _ in pairs])
+            parts += map(sparse.csr_matrix, (known, measures * (known[:, :1] == 0)))
         return sparse.hstack(parts).tocsr()
 
     def _measured(self, pairs: Sequence[Pair]) -> tuple[Floats, list[str]]:

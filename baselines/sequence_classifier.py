@@ -192,7 +192,7 @@ def load_pretrained(
             for part in ("AutoConfig", "AutoTokenizer")
         )
         loaded = getattr(transformers, kind).from_pretrained(str(model), **chosen, **options)
-    except (OSError, ValueError, KeyError) as error:
+    except (ImportError, OSError, ValueError, KeyError) as error:
         reason = " ".join(str(error).split())[:300]
         raise ModelError(
             f"{model} is neither a folder with a model nor one that the Hugging Face hub gave: "

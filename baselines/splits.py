@@ -14,7 +14,7 @@ import numpy as np
 from baselines.words import words
 from climatecheck import edition
 from climatecheck.metrics.judgements import is_evidentiary
-from climatecheck.tables import Booleans, Gold, Integers
+from climatecheck.tables import Booleans, Claims, Gold, Integers, Task2
 
 PARTS = 5
 """How many parts claims are cut into; the development split is the first of them."""
@@ -33,7 +33,7 @@ def development(gold: Gold) -> Booleans:
     labels[gold.claim, gold.label] = True
     evidence = labels[:, is_evidentiary(np.arange(len(edition.LABELS)))]
     strata = np.hstack([gold.narratives.dense(claims), evidence])
-    return parts(gold.claims.texts, strata) == 0
+    return np.asarray(parts(gold.claims.texts, strata) == 0)
 
 
 def parts(texts: Sequence[str], strata: Booleans, count: int = PARTS) -> Integers:
@@ -113,3 +113,25 @@ def _names(texts: Sequence[str], group: Integers) -> list[str]:
     for number, text in zip(group.tolist(), texts, strict=True):
         of_group[number].append(hashlib.sha256(text.encode()).hexdigest())
     return ["".join(sorted(of_group[number])) for number in range(len(of_group))]
+
+
+def part_of(gold: Gold, chosen: Booleans) -> Gold:
+    """Return the gold of some claims alone, and these claims alone.
+
+    Args:
+        gold: the gold of all.
+        chosen: (claims,).
+    """
+    place = np.cumsum(chosen) - 1
+    kept = np.flatnonzero(chosen).tolist()
+    ids = tuple(gold.claims.ids[i] for i in kept)
+    texts = tuple(gold.claims.texts[i] for i in kept)
+    pairs, rows = chosen[gold.claim], chosen[gold.narratives.claim]
+    return Gold(
+        Claims(ids, texts, gold.claims.twice & set(ids)),
+        place[gold.claim[pairs]],
+        gold.abstract[pairs],
+        gold.label[pairs],
+        Task2(place[gold.narratives.claim[rows]], gold.narratives.codes[rows]),
+        gold.digest,
+    )

@@ -39,13 +39,14 @@ def thresholds(scores: Floats, gold: Booleans) -> Floats:
 
 
 def best_threshold(scores: Floats, gold: Booleans) -> float:
-    """Return the threshold with the greatest F1, half-way between two scores; of equals the highest.
+    """Return the threshold with the greatest F1, half-way between scores; of equals the highest.
 
     Args:
         scores: (texts,).
         gold: (texts,) with at least one True.
 
-    >>> round(best_threshold(np.array([0.9, 0.1, 0.5, 0.7]), np.array([True, False, True, False])), 9)
+    >>> gold = np.array([True, False, True, False])
+    >>> round(best_threshold(np.array([0.9, 0.1, 0.5, 0.7]), gold), 9)
     0.3
     """
     order = np.argsort(-scores, kind="stable")

@@ -2,10 +2,13 @@
 
 import csv
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from organiser.dataset.checking import check_gold
 
 S, R, N = "Supports", "Refutes", "Not Enough Information"
 COLUMNS = (
@@ -19,10 +22,11 @@ COLUMNS = (
 )
 Row = dict[str, Any]
 
-WORDS = (
-    "amber basin cedar delta ember fjord grove harbour island jungle kettle lagoon meadow nectar"
-    " orchid prairie quartz ravine summit tundra umber valley willow yarrow zephyr"
-).split()
+WORDS = re.findall(
+    r"\w+",
+    "amber basin cedar delta ember fjord grove harbour island jungle kettle lagoon meadow"
+    " nectar orchid prairie quartz ravine summit tundra umber valley willow yarrow zephyr",
+)
 
 
 def sentence(number: int) -> str:
@@ -105,6 +109,7 @@ def _parquet(folder: Path, split: str, rows: Sequence[Row]) -> None:
 WRITERS = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
 
 
-def without_last_look(folder: Path, claims: int) -> list[str]:
-    """In place of building a bundle, where a test is not about it."""
+def without_bundle(folder: Path, claims: int) -> list[str]:
+    """In place of the whole last look, where a test is not about bundles."""
+    check_gold(folder)
     return []

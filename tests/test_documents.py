@@ -17,8 +17,6 @@ from climatecheck.problems import Kind
 from climatecheck.scoring import Scores
 from organiser import draw_logo
 from organiser.agreement import sheet_problems
-from organiser.build import starting_kit
-from organiser.competition import VARIANTS
 from organiser.editions import ROOT, edition
 from organiser.pages import PLACES, page
 
@@ -60,24 +58,6 @@ def test_every_make_target_exists(document: Path) -> None:
     assert named <= targets
     if document.name in ("README.md", "CONTRIBUTING.md") and document != KIT_README:
         assert {"test"} <= named  # the pattern finds what is there
-
-
-def test_the_commands_of_the_kit_run_as_written(tmp_path: Path) -> None:
-    for file, content in starting_kit(edition(), VARIANTS[""]).items():
-        (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / file).write_bytes(content)
-    readme = text(tmp_path / "README.md")
-    lines = "".join(fences(readme, "shell")).splitlines()
-    assert len(lines) == 7
-    assert all(line.startswith("python ") for line in lines)
-    commands = [line.split()[1:] for line in lines]
-    commands += [["-c", program] for program in fences(readme, "python")]
-    for command in commands:
-        done = subprocess.run(
-            [sys.executable, *command], cwd=tmp_path, capture_output=True, text=True, timeout=120
-        )
-        assert done.returncode == 0, f"{command}: {done.stderr}"
-    assert (tmp_path / "per_claim.csv").stat().st_size > 0
 
 
 def test_the_example_of_the_readme_is_what_make_score_prints(tmp_path: Path) -> None:

@@ -3,6 +3,9 @@
 import csv
 import io
 import os
+import re
+import shlex
+import site
 import subprocess
 import sys
 import zipfile
@@ -11,7 +14,10 @@ from pathlib import Path
 import pytest
 
 from baselines import plain
-from organiser.build import starting_kit
+from baselines.splits import development, part_of
+from climatecheck import read_gold, read_submission, score
+from climatecheck.metrics import recall
+from organiser.build import piece, starting_kit
 from organiser.competition import VARIANTS
 from organiser.editions import ROOT, edition
 
@@ -72,8 +78,7 @@ def run(folder: Path, *arguments: object, **environment: str) -> subprocess.Comp
 
 
 def board(stdout: str) -> dict[str, str]:
-    lines = [line.split() for line in stdout.splitlines() if line.startswith("  ")]
-    return {words[0]: words[1] for words in lines if words[0].islower() and len(words) > 1}
+    return dict(re.findall(r"^  (\w+) +(\d\.\d{3})\b", stdout, re.M))
 
 
 @pytest.mark.parametrize("name", ENTERED)
@@ -163,6 +168,47 @@ def test_scores_of_each_claim(kit: Path, gold: Path, tmp_path: Path) -> None:
     assert [float(rows["7"][key]) for key in picked] == [2, 0.5, 0.25, 1, 1]
     assert [float(rows["8"][key]) for key in picked] == [1, 0, 0, 0, 0]
     assert [float(rows[id_]["narratives_exact"]) for id_ in rows] == [1, 0]
+
+
+def test_scores_on_the_development_split_alone(kit: Path, tmp_path: Path) -> None:
+    train = read_gold(kit / "data" / "train")
+    held = development(train)
+    dev = part_of(train, held)
+    out = tmp_path / "dev.csv"
+    done = run(kit, "score.py", "samples/train/both.zip", "--split", "dev", "--per-claim", out)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"Scores on the {len(dev.claims)} claims of the development split" in done.stdout
+    with out.open(newline="") as file:
+        assert [row["claim_id"] for row in csv.DictReader(file)] == list(dev.claims.ids)
+    # The same from the dev claims' own gold and rows, by another way.
+    with zipfile.ZipFile(kit / "samples" / "train" / "both.zip") as archive:
+        rows = archive.read("predictions.csv").decode().splitlines()
+    kept = [rows[0], *(row for row in rows[1:] if row.split(",")[0] in dev.claims.index)]
+    (tmp_path / "predictions.csv").write_text("\n".join(kept) + "\n")
+    expected = score(read_submission(tmp_path / "predictions.csv", dev.claims), dev)
+    assert board(done.stdout) == {key: f"{value:.3f}" for key, value in expected.board.items()}
+    most = [float(recall.attainable(of_k)) for of_k in expected.counts.retrieval.recall.values()]
+    lines = [line.split()[3] for line in done.stdout.splitlines() if "attainable:" in line]
+    assert lines == [f"{value:.3f}" for value in most]
+
+    done = run(kit, "score.py", tmp_path / "predictions.csv", "--split", "dev")
+    assert done.stdout.startswith("Accepted, without a remark.")  # others may be left out
+    (tmp_path / "predictions.csv").write_text("\n".join(kept[:6]) + "\n")
+    done = run(kit, "score.py", tmp_path / "predictions.csv", "--split", "dev")
+    missing = len(dev.claims) - 1
+    assert (
+        f"{missing} claims of the split have no retrieved abstracts; each counts 0." in done.stdout
+    )
+
+
+def test_a_split_without_evidence_is_not_scored(kit: Path, gold: Path, tmp_path: Path) -> None:
+    (gold / "task1_gold.csv").write_text("claim_id,abstract_id,label\n7,10,Supports\n")
+    (tmp_path / "predictions.csv").write_text(PREDICTIONS)
+    arguments = (tmp_path / "predictions.csv", "--gold", gold, "--split", "dev")
+    done = run(kit, "score.py", *arguments)
+    held = development(read_gold(gold))
+    assert done.returncode == (0 if held[0] else 2)
+    assert ("too few claims" in done.stderr) == (not held[0])
 
 
 def test_a_faulty_file_is_refused_with_all_its_problems(
@@ -289,3 +335,68 @@ def test_the_plain_baseline_writes_the_same_bytes_twice(tmp_path: Path) -> None:
         assert archive.namelist() == ["predictions.csv"]
         text = io.TextIOWrapper(archive.open("predictions.csv"), "utf-8").read()
     assert text.splitlines() == ["claim_id,abstract_id,rank,label,narrative", "c,20,1,Supports,0_0"]
+
+
+# --- the walk through the README ------------------------------------------------------------------
+
+
+def fences(document: str, *languages: str) -> list[str]:
+    """Return the lines of all fences in these languages, in the order of the document."""
+    found = re.findall(rf"^```({'|'.join(languages)})\n(.*?)^```$", document, re.M | re.S)
+    return "".join(block for _, block in found).splitlines()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the commands for Linux and macOS are run")
+def test_the_readme_is_walked_through_word_for_word(tmp_path: Path) -> None:
+    kit = tmp_path / "starting kit"  # with a blank
+    with zipfile.ZipFile(io.BytesIO(piece("starting_kit"))) as archive:
+        archive.extractall(kit)
+    readme = (kit / "README.md").read_text("utf-8")
+    commands = fences(readme, "bash", "shell")
+    assert len(commands) == 13
+    assert commands[0] == "python3 -m venv .venv"
+    # pip finds the packages of this environment installed, so that nothing is downloaded.
+    shims = tmp_path / "bin"
+    shims.mkdir()
+    (shims / "python3").write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} "$@"\n')
+    (shims / "python3").chmod(0o755)
+    python = {"PATH": f"{shims}{os.pathsep}{os.environ['PATH']}", "PIP_NO_INDEX": "1"}
+    python |= {"PYTHONPATH": os.pathsep.join(site.getsitepackages())}
+    python |= {"PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    script = "set -eu\n" + "\n".join(commands) + "\n"
+    done = subprocess.run(
+        ["bash"],
+        input=script,
+        cwd=kit,
+        env={**os.environ, **python},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stdout.count("Accepted, without a remark.") == 6
+    assert "Scores on the 157 claims of the training gold" in done.stdout
+    assert done.stdout.count("claims of the development split of the training gold") == 2
+    for made in ("predictions.zip", "dev_predictions.zip", "my_predictions.zip", "per_claim.csv"):
+        assert (kit / made).stat().st_size > 0
+    program = "\n".join(fences(readme, "python"))
+    assert "'score_1_1': 0." in run(kit, "-c", program).stdout
+
+
+def test_windows_has_the_same_commands() -> None:
+    readme = (ROOT / "starting_kit" / "README.md").read_text("utf-8")
+    unix, windows = fences(readme, "bash"), fences(readme, "powershell")
+    assert windows[0] == unix[0].replace("python3", "py")
+    assert windows[2:] == unix[2:]
+    # Everything else is the same everywhere: Python alone, slashes that Windows takes too.
+    assert all(line.startswith("python ") for line in fences(readme, "shell"))
+
+
+def test_the_requirements_are_those_of_the_project() -> None:
+    stated = (ROOT / "starting_kit" / "requirements.txt").read_text("utf-8")
+    project = (ROOT / "pyproject.toml").read_text("utf-8")
+    for line in stated.splitlines():
+        if not line.startswith("#"):
+            assert f'"{line}"' in project, line

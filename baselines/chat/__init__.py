@@ -10,7 +10,15 @@ The endpoint may be a provider's, or a server of one's own (vLLM, Ollama, llama.
 """
 
 from baselines.chat.asking import ask, ask_all
-from baselines.chat.messages import Answer, Attempt, Message, Request, Summary, approximate_tokens
+from baselines.chat.messages import (
+    Answer,
+    Attempt,
+    Message,
+    Request,
+    Summary,
+    Verdict,
+    approximate_tokens,
+)
 from baselines.chat.parsing import ParseError, count_of, json_object, text_of, without_reasoning
 from baselines.chat.settings import ChatSettings, SettingsError
 
@@ -23,6 +31,7 @@ __all__ = [
     "Request",
     "SettingsError",
     "Summary",
+    "Verdict",
     "approximate_tokens",
     "ask",
     "ask_all",

@@ -13,12 +13,13 @@ from typing import TypeAlias
 
 from baselines.chat.endpoint import CallError, Endpoint, Remedy, Reply
 from baselines.chat.limits import Budget, Clock, Pace, Sleep, Stop, backoff
-from baselines.chat.messages import Answer, Attempt, Request, Summary
+from baselines.chat.messages import Answer, Attempt, Request, Summary, Verdict
 from baselines.chat.settings import ChatSettings
 from baselines.progress import Progress
 
-OnAnswer: TypeAlias = Callable[[Answer], Request | None]
-"""Takes an answer, and may return a request that follows from it, such as a second try or turn."""
+OnAnswer: TypeAlias = Callable[[Answer], Request | Verdict | None]
+"""Takes an answer, and may return a request that follows from it, such as a second try or turn, or
+say that the answer is of no use."""
 
 
 async def ask_all(
@@ -141,8 +142,9 @@ class _Run:
                 answer = await self._answer(request)
                 if answer is None:
                     return
-                failed = answer.error is not None
-                request = self._on_answer(answer)
+                follows = self._on_answer(answer)
+                failed = answer.error is not None or follows is Verdict.UNUSABLE
+                request = follows if isinstance(follows, Request) else None
             self._bar.advance(failures=int(failed))
 
     async def _answer(self, request: Request) -> Answer | None:

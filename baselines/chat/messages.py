@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import TypeAlias
 
 from climatecheck.tables import Json
@@ -25,6 +26,12 @@ class Request:
     key: str
     messages: Sequence[Message]
     schema: Json | None = None
+
+
+class Verdict(Enum):
+    """What an asker may say of an answer that arrived well."""
+
+    UNUSABLE = "no use, and nothing more to ask: the progress bar counts it as a failure"
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Fine-tunes a language model for task 2, and predicts with it.
 
-From the project's folder::
+From the project's folder, or from the kit's::
 
-    python -m baselines.narrative_lm train --train starting_kit/data/train --out models/narratives
+    python -m baselines.narrative_lm train --out models/narratives
     python -m baselines.narrative_lm predict --model models/narratives --out predictions.zip
 """
 
@@ -11,6 +11,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from baselines import paths
+from baselines.emissions import measured
 from baselines.libraries import MissingLibraryError
 from baselines.narrative_lm.examples import examples
 from baselines.narrative_lm.model import MODEL, Loaded
@@ -18,9 +20,7 @@ from baselines.narrative_lm.training import LoraSettings, train
 from baselines.neural.fitting import save_whole
 from baselines.prediction_file import write_predictions
 from baselines.sequence_classifier import ModelError
-from climatecheck import GoldError, edition, read_claims, read_gold
-
-ROOT = Path(__file__).resolve().parents[2]
+from climatecheck import GoldError, read_claims, read_gold
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -57,27 +57,23 @@ def _train(options: argparse.Namespace) -> str:
 def _predict(options: argparse.Namespace) -> str:
     claims = read_claims(options.claims)
     model = Loaded(options.model, device=options.device)
-    made = model.answers(claims.texts, batch_size=options.batch_size, progress="claims")
+    with measured(options.emissions, options.country):
+        made = model.answers(claims.texts, batch_size=options.batch_size, progress="claims")
     write_predictions(options.out, narratives=dict(zip(claims.ids, made, strict=True)))
     return f"{options.out}: narratives of {len(claims)} claims."
 
 
-def _first_that_exists(*candidates: Path) -> Path:
-    return next((path for path in candidates if path.exists()), candidates[0])
-
-
 def _parser() -> argparse.ArgumentParser:
     settings = LoraSettings()
-    claims = _first_that_exists(
-        ROOT / edition.CLAIMS_FILE, ROOT / "input_data" / edition.CLAIMS_FILE
-    )
     parser = argparse.ArgumentParser(
         prog="python -m baselines.narrative_lm", description=(__doc__ or "").split("\n")[0]
     )
     commands = parser.add_subparsers(required=True)
     training = commands.add_parser("train", help="fine-tune with LoRA")
     training.set_defaults(work=_train)
-    training.add_argument("--train", type=Path, required=True, help="folder of the training gold")
+    training.add_argument(
+        "--train", type=Path, default=paths.training_data(), help="folder of the training gold"
+    )
     training.add_argument("--out", type=Path, required=True, help="folder of the adapters")
     training.add_argument("--epochs", type=int, default=settings.epochs)
     training.add_argument("--learning-rate", type=float, default=settings.learning_rate)
@@ -86,8 +82,14 @@ def _parser() -> argparse.ArgumentParser:
     training.add_argument("--seed", type=int, default=settings.seed)
     predicting = commands.add_parser("predict", help="write predictions.zip")
     predicting.set_defaults(work=_predict)
-    predicting.add_argument("--claims", type=Path, default=claims)
+    predicting.add_argument("--claims", type=Path, default=paths.test_claims())
     predicting.add_argument("--out", type=Path, default=Path("predictions.zip"))
+    predicting.add_argument(
+        "--emissions", type=Path, metavar="FILE.json", help="measure with CodeCarbon"
+    )
+    predicting.add_argument(
+        "--country", default="DEU", metavar="ABC", help="whose grid the power is from (ISO 3166-1)"
+    )
     for command, size in ((training, settings.batch_size), (predicting, 16)):
         command.add_argument("--model", default=MODEL, help=f"id or folder (default {MODEL})")
         command.add_argument("--batch-size", type=int, default=size)

@@ -12,7 +12,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from baselines import paths
 from baselines.bm25 import Index
+from baselines.emissions import measured
 from baselines.libraries import MissingLibraryError
 from baselines.neural.corpus import Corpus
 from baselines.neural.embeddings import NUMBERS, Embeddings
@@ -23,9 +25,8 @@ from baselines.neural.train_classifier import CLASSIFIER
 from baselines.postings import Postings
 from baselines.prediction_file import Retrieved, write_predictions
 from baselines.sequence_classifier import ModelError, SequenceClassifier
-from climatecheck import GoldError, edition, read_claims
+from climatecheck import GoldError, read_claims
 
-ROOT = Path(__file__).resolve().parents[2]
 NO_STAGE = "none"
 
 
@@ -97,7 +98,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write a zip of predictions; return 0, or 2 if something is missing."""
     options = _parser().parse_args(arguments)
     try:
-        rows = predict(options)
+        with measured(options.emissions, options.country):
+            rows = predict(options)
         write_predictions(options.out, rows)
     except (GoldError, MissingLibraryError, ModelError, OSError, ValueError) as error:
         print(f"Not done: {error}", file=sys.stderr)
@@ -107,22 +109,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _first_that_exists(*candidates: Path) -> Path:
-    return next((path for path in candidates if path.exists()), candidates[0])
-
-
 def _parser() -> argparse.ArgumentParser:
-    data = _first_that_exists(ROOT / "data", ROOT / "starting_kit" / "data")
-    claims = _first_that_exists(
-        ROOT / edition.CLAIMS_FILE, ROOT / "input_data" / edition.CLAIMS_FILE
-    )
     depths = Depths()
     parser = argparse.ArgumentParser(
         prog="python -m baselines.neural", description=(__doc__ or "").split("\n")[0]
     )
     add = parser.add_argument
-    add("--claims", type=Path, default=claims, help="claims.csv (default: the kit's)")
-    add("--abstracts", type=Path, default=data / "abstracts.csv", help="CSV, JSONL or parquet")
+    add(
+        "--claims",
+        type=Path,
+        default=paths.test_claims(),
+        help="default: the test claims",
+    )
+    add("--abstracts", type=Path, default=paths.abstracts(), help="CSV, JSONL or parquet")
     add("--out", type=Path, default=Path("predictions.zip"))
     add("--encoder", default=ENCODER, help=f"bi-encoder: id, folder or none (default {ENCODER})")
     add(
@@ -140,6 +139,8 @@ def _parser() -> argparse.ArgumentParser:
     add("--numbers", choices=NUMBERS, default=NUMBERS[0], help="of the embeddings on disk")
     add("--batch-size", type=int, default=64)
     add("--device", help="such as cuda or cpu (default: a GPU if there is one)")
+    add("--emissions", type=Path, metavar="FILE.json", help="measure with CodeCarbon")
+    add("--country", default="DEU", metavar="ABC", help="whose grid the power is from (ISO 3166-1)")
     return parser
 
 

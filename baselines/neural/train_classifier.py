@@ -1,9 +1,8 @@
 """Fine-tunes a classifier of claim-abstract pairs and keeps its best checkpoint.
 
-From the project's folder::
+From the project's folder, or from the kit's::
 
-    python -m baselines.neural.train_classifier --train starting_kit/data/train \
-        --abstracts starting_kit/data/abstracts.csv --out models/classifier
+    python -m baselines.neural.train_classifier --out models/classifier
 
 Two presets: ``verification`` starts from a model of natural language inference and keeps the
 checkpoint with the highest minimum per-label accuracy (the paper's baseline, section 6); ``proxy``
@@ -18,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+from baselines import paths
 from baselines.libraries import MissingLibraryError
 from baselines.neural.fitting import Schedule, fit, save_whole
 from baselines.neural.pairs_file import read_pairs
@@ -140,7 +140,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         data, held_out = split(options.train, options.abstracts)
         for path in options.more:
             data = _joined(data, read_pairs(path))
-        trainee = Trainee(preset.model, max_length=preset.max_length, device=options.device)
+        trainee = Trainee(
+            preset.model,
+            max_length=preset.max_length,
+            device=options.device,
+            seed=preset.schedule.seed,
+        )
         if options.save_memory:
             trainee.network.gradient_checkpointing_enable()
         facts = train(trainee, data, held_out, preset, options.out)
@@ -184,8 +189,12 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m baselines.neural.train_classifier",
         description=(__doc__ or "").split("\n")[0],
     )
-    parser.add_argument("--train", type=Path, required=True, help="folder of the training pairs")
-    parser.add_argument("--abstracts", type=Path, required=True, help="texts of the abstracts")
+    parser.add_argument(
+        "--train", type=Path, default=paths.training_data(), help="folder of the training pairs"
+    )
+    parser.add_argument(
+        "--abstracts", type=Path, default=paths.abstracts(), help="texts of the abstracts"
+    )
     parser.add_argument("--out", type=Path, required=True, help="folder of the new model")
     parser.add_argument(
         "--more",

@@ -1,9 +1,8 @@
 """Fine-tunes a bi-encoder on judged pairs, with negatives from the batch and hard ones.
 
-From the project's folder::
+From the project's folder, or from the kit's::
 
-    python -m baselines.neural.train_encoder --train starting_kit/data/train \
-        --abstracts starting_kit/data/abstracts.csv --out models/encoder
+    python -m baselines.neural.train_encoder --out models/encoder
 
 The loss of a claim q with its evidence d is that of Karpukhin et al. 2020, "Dense Passage Retrieval
 for Open-Domain Question Answering"::
@@ -22,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from baselines import paths
 from baselines.bm25 import Index
 from baselines.libraries import MissingLibraryError, load
 from baselines.neural.corpus import Corpus
@@ -195,8 +195,10 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m baselines.neural.train_encoder", description=(__doc__ or "").split("\n")[0]
     )
-    parser.add_argument("--train", type=Path, required=True, help="folder of the training pairs")
-    parser.add_argument("--abstracts", type=Path, required=True, help="the corpus")
+    parser.add_argument(
+        "--train", type=Path, default=paths.training_data(), help="folder of the training pairs"
+    )
+    parser.add_argument("--abstracts", type=Path, default=paths.abstracts(), help="the corpus")
     parser.add_argument("--out", type=Path, required=True, help="folder of the new model")
     parser.add_argument("--model", default=ENCODER, help=f"id or folder (default {ENCODER})")
     parser.add_argument("--negatives", type=int, default=PER_EXAMPLE, help="hard ones a claim")

@@ -23,6 +23,7 @@ class Trainee:
             three labels is kept; any other is made anew.
         max_length: most tokens of a pair; the longer of both texts is cut.
         device: such as ``cpu`` or ``cuda``; None takes a GPU if there is one.
+        seed: of a new head.
 
     Raises:
         ModelError: if the model cannot be loaded.
@@ -30,9 +31,15 @@ class Trainee:
     """
 
     def __init__(
-        self, model: str | Path, *, max_length: int = MAX_LENGTH, device: str | None = None
+        self,
+        model: str | Path,
+        *,
+        max_length: int = MAX_LENGTH,
+        device: str | None = None,
+        seed: int = 0,
     ) -> None:
         self._torch = load("torch", extra="models")
+        self._torch.manual_seed(seed)
         self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
         self._tokenizer, loaded, self._columns = _with_three_outputs(model)
         self.network: Any = loaded.float().to(self.device)

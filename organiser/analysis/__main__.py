@@ -2,18 +2,18 @@
 
 import argparse
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from climatecheck import edition as settings
 from climatecheck import read_claims, read_gold
 from climatecheck.gold import GoldError
 from climatecheck.tables import Gold
+from organiser.analysis import stored_section
+from organiser.analysis.given import Say, inputs_folder, progress, submissions_folder
 from organiser.analysis.loading import Loaded, load
 from organiser.analysis.output import write_folder
+from organiser.analysis.parts import Section
 from organiser.analysis.picking import PICKS
 from organiser.analysis.render import PAGE, Report, rendered
 from organiser.editions import ROOT, Edition, OrganiserError, edition
@@ -21,13 +21,11 @@ from organiser.editions import ROOT, Edition, OrganiserError, edition
 FAULT = 2
 """The exit code where an organiser has something to mend."""
 
-Say = Callable[[str], None]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the report and return 0, or 2 where an organiser has something to mend."""
     given = _parser().parse_args(arguments)
-    say = _progress()
+    say = progress()
     try:
         files = rendered(_report(given, say), say=say)
         out = ROOT / (given.out or "build/report")
@@ -42,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _report(given: argparse.Namespace, say: Say) -> Report:
     data = edition()
     reference = Path(given.reference) if given.reference else data.reference_data
-    inputs = _inputs(given, reference, data)
-    with _submissions(given.submissions, data, say) as submissions:
+    inputs = inputs_folder(given.input, given.reference, data)
+    with submissions_folder(given.submissions, data, say) as submissions:
         loaded = load(
             submissions,
             reference,
@@ -59,7 +57,8 @@ def _report(given: argparse.Namespace, say: Say) -> Report:
         return team_report(loaded, given.team)
     from organiser.analysis.report import report
 
-    return report(loaded, _old_gold(given.reference_old, loaded), say=say)
+    old_gold, ev2r = _old_gold(given.reference_old, loaded), _ev2r(given, loaded, data, say)
+    return report(loaded, old_gold, ev2r, say=say)
 
 
 def _old_gold(folder: str, loaded: Loaded) -> Gold | None:
@@ -74,38 +73,18 @@ def _old_gold(folder: str, loaded: Loaded) -> Gold | None:
     return read_gold(path, loaded.evaluation.claims)
 
 
-def _inputs(given: argparse.Namespace, reference: Path, data: Edition) -> Path:
-    """Return the claims' folder: as told, or beside the gold that was told, or the edition's."""
-    if given.input:
-        return Path(given.input)
-    beside = given.reference and (reference / settings.CLAIMS_FILE).is_file()
-    return reference if beside else data.input_data
+def _ev2r(given: argparse.Namespace, loaded: Loaded, data: Edition, say: Say) -> Section | None:
+    """Return what ``make ev2r`` found; for the sample systems, what its defaults find."""
+    if given.ev2r:
+        from organiser.ev2r.output import SECTION
 
+        rests_on = stored_section.basis(loaded.evaluation)
+        return stored_section.read(Path(given.ev2r) / SECTION, rests_on)
+    if given.submissions:
+        return None
+    from organiser.ev2r.defaults import embedded_section
 
-@contextmanager
-def _submissions(given: str, data: Edition, say: Say) -> Iterator[Path]:
-    """Give the submissions' folder; without one, a passing folder of sample systems."""
-    if given:
-        yield Path(given)
-        return
-    from organiser.analysis.sample_systems import sample_submissions
-
-    say("Making sample systems from the training data")
-    with TemporaryDirectory(prefix="samples-") as name:
-        folder = Path(name)
-        for system, content in sample_submissions(data).items():
-            (folder / f"{system}.zip").write_bytes(content)
-        yield folder
-
-
-def _progress() -> Say:
-    """Return a function that says on stderr what is being done, and since when."""
-    start = time.perf_counter()
-
-    def say(step: str) -> None:
-        print(f"{time.perf_counter() - start:6.1f} s  {step}", file=sys.stderr, flush=True)
-
-    return say
+    return embedded_section(loaded.evaluation, data, say)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -119,6 +98,7 @@ def _parser() -> argparse.ArgumentParser:
         "--leaderboard", default="", help="the leaderboard export, CSV, zip or JSON"
     )
     parser.add_argument("--reference-old", default="", help="folder of a gold to compare with")
+    parser.add_argument("--ev2r", default="", help="folder that make ev2r wrote")
     parser.add_argument("--team", default="", help="the report of this team alone")
     return parser
 

@@ -17,21 +17,19 @@ designed by the power of a paired test.
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import NormalDist
-from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from climatecheck import edition as settings
 from climatecheck.gold import GoldError
 from climatecheck.tables import Floats
-from organiser.analysis.cell_text import text_of
+from organiser.analysis.given import inputs_folder, submissions_folder
 from organiser.analysis.loading import load
 from organiser.analysis.measures import Field, fields
-from organiser.analysis.parts import Cell, Column, Picture, Section, Table
+from organiser.analysis.parts import Cell, Column, Section, Table
+from organiser.analysis.plain_text import plain_text
 from organiser.analysis.significance import ALPHA
 from organiser.analysis.systems import Evaluation
 from organiser.editions import OrganiserError, edition
@@ -197,44 +195,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     data = edition()
     reference = Path(given.reference) if given.reference else data.reference_data
-    beside = given.reference and (reference / settings.CLAIMS_FILE).is_file()
-    inputs = Path(given.input) if given.input else reference if beside else data.input_data
+    inputs = inputs_folder(given.input, given.reference, data)
     try:
-        with _submissions(given.submissions) as folder:
+        with submissions_folder(given.submissions, data) as folder:
             found = section(load(folder, reference, inputs).evaluation)
     except (OrganiserError, GoldError, OSError) as error:
         print(f"No tables: {error}", file=sys.stderr)
         return 2
-    print("\n\n".join([*found.prose, *(_text(part) for part in found.parts)]))
+    print("\n\n".join([*found.prose, *(plain_text(part) for part in found.parts)]))
     return 0
-
-
-@contextmanager
-def _submissions(given: str) -> Iterator[Path]:
-    """Give the submissions' folder; without one, a passing folder of sample systems."""
-    if given:
-        yield Path(given)
-        return
-    from organiser.analysis.sample_systems import sample_submissions
-
-    with TemporaryDirectory(prefix="samples-") as name:
-        for system, content in sample_submissions(edition()).items():
-            (Path(name) / f"{system}.zip").write_bytes(content)
-        yield Path(name)
-
-
-def _text(table: Table | Picture) -> str:
-    """Return a table as lines of text, its columns aligned."""
-    if isinstance(table, Picture):
-        return table.described
-    cells = [[column.title for column in table.columns]]
-    cells += [
-        [text_of(cell, column.precision) for cell, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
-    ]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    lines = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in cells]
-    return "\n".join([f"{table.title}\n", *lines, *(f"\n{note}" for note in table.notes)])
 
 
 if __name__ == "__main__":

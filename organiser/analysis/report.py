@@ -29,6 +29,7 @@ Analysis = tuple[str, Callable[[], Sequence[Section]]]
 def report(
     loaded: Loaded,
     old_gold: Gold | None = None,
+    ev2r: Section | None = None,
     *,
     say: Callable[[str], None] = lambda _: None,
 ) -> Report:
@@ -37,11 +38,12 @@ def report(
     Args:
         loaded: the evaluation and its uploads.
         old_gold: another gold to compare with.
+        ev2r: what was found on abstracts that nobody judged.
         say: takes a sentence on each step.
     """
     evaluation = loaded.evaluation
     chapters: dict[str, list[Section]] = {}
-    for title, analyses in _chapters(loaded, old_gold).items():
+    for title, analyses in _chapters(loaded, old_gold, ev2r).items():
         chapters[title] = []
         for what, make in analyses:
             say(what)
@@ -55,7 +57,9 @@ def report(
     )
 
 
-def _chapters(loaded: Loaded, old_gold: Gold | None) -> dict[str, tuple[Analysis, ...]]:
+def _chapters(
+    loaded: Loaded, old_gold: Gold | None, ev2r: Section | None
+) -> dict[str, tuple[Analysis, ...]]:
     evaluation = loaded.evaluation
     of_one = {
         "Results": (
@@ -78,6 +82,7 @@ def _chapters(loaded: Loaded, old_gold: Gold | None) -> dict[str, tuple[Analysis
         "What the systems do": (
             ("The analyses of the paper's section 8", lambda: section8.sections(evaluation)),
         ),
+        "Abstracts that nobody judged": (("Ev2R", lambda: (ev2r or _no_ev2r(),)),),
         "Beside other figures": (
             ("Two golds", lambda: (two_golds.section(evaluation, old_gold),)),
             ("Published figures", lambda: (side_by_side.section(evaluation),)),
@@ -87,6 +92,11 @@ def _chapters(loaded: Loaded, old_gold: Gold | None) -> dict[str, tuple[Analysis
             ("What it rests on", lambda: (basis.section(loaded),)),
         ),
     }
+
+
+def _no_ev2r() -> Section:
+    how = "Not judged for this report: make ev2r judges them, and EV2R= brings what it found here."
+    return Section("Ev2R", (how,), ())
 
 
 def _alone(

@@ -15,7 +15,24 @@ from organiser.dataset.files import INPUT, KIT, REFERENCE
 from organiser.editions import Edition, OrganiserError
 
 MOST_CLAIMS = 5_000
-"""Above it no bundle is tried: the samples of the kit are made by searching for every claim."""
+"""Above it nothing is tried: the samples of a kit are made by searching for every claim."""
+
+
+def last_look(folder: Path, claims: int) -> list[str]:
+    """Read the gold as scoring does, and look at a bundle with every check; return remarks.
+
+    Args:
+        folder: of the edition.
+        claims: how many there are, of both splits.
+
+    Raises:
+        OrganiserError: scoring would refuse the gold, or the gold of the test claims would reach
+            what participants download.
+    """
+    if claims > MOST_CLAIMS:
+        return [f"No bundle was tried, for there are {claims:,} claims: run make bundle."]
+    check_gold(folder)
+    return check_bundle(folder)
 
 
 def check_gold(folder: Path) -> None:
@@ -33,18 +50,12 @@ def check_gold(folder: Path) -> None:
             ) from error
 
 
-def check_bundle(folder: Path, claims: int) -> list[str]:
+def check_bundle(folder: Path) -> list[str]:
     """Make a bundle of what was made and look at it with every check; return remarks.
-
-    Args:
-        folder: of the edition.
-        claims: how many there are, of both splits.
 
     Raises:
         OrganiserError: the gold of the test claims would reach what participants download.
     """
-    if claims > MOST_CLAIMS:
-        return [f"No bundle was tried, for there are {claims:,} claims: run make bundle."]
     data = Edition(folder / INPUT, folder / REFERENCE, folder / KIT)
     with tempfile.TemporaryDirectory(prefix="import-") as name:
         path = Path(name) / "bundle.zip"

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,15 +15,14 @@ from organiser.dataset import kinds
 from organiser.dataset.findings import SHOWN, Findings, Place
 from organiser.dataset.gold import Pairs
 from organiser.dataset.readers import SUFFIXES, Unreadable, known_names, read_chunks
-from organiser.dataset.records import NONE, TRAIN, Records
+from organiser.dataset.records import NONE, TEST, TRAIN, Records
 from organiser.editions import OrganiserError
 
 _COLUMNS = {"abstract_id": ("abstract_id",), "title": ("title",), "abstract": ("abstract",)}
 _MISSING = ("", "none", "nan")
 
 
-@dataclass(frozen=True)
-class Abstract:
+class Abstract(NamedTuple):
     """What the kit says of an abstract."""
 
     id: int
@@ -39,9 +38,7 @@ def kit_abstracts(
     Neither the ids nor the texts come from test rows: which abstracts were judged for the test
     claims is gold.
     """
-    size = max(len(records.ids), 1)
-    train = np.unique(pairs.abstract[pairs.unit // size == TRAIN])
-    test = np.unique(pairs.abstract[pairs.unit // size != TRAIN])
+    train, test = (pairs.of(split, records).abstracts for split in (TRAIN, TEST))
     shared = np.intersect1d(train, test).tolist()
     first = [Place(abstract=str(id_)) for id_ in shared[:SHOWN]]
     findings.add(kinds.ABSTRACT_SHARED, "", first, count=len(shared))

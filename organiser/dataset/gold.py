@@ -33,6 +33,16 @@ class Pairs:
     abstract: Integers
     label: Integers
 
+    def of(self, split: int, records: Records) -> "Pairs":
+        """Return those of a split."""
+        chosen = self.unit // max(len(records.ids), 1) == split
+        return Pairs(self.unit[chosen], self.abstract[chosen], self.label[chosen])
+
+    @property
+    def abstracts(self) -> Integers:
+        """The distinct abstracts, sorted."""
+        return np.flatnonzero(np.bincount(self.abstract, minlength=1))
+
 
 def judged_pairs(records: Records, findings: Findings) -> Pairs:
     """Return each pair once, sorted by claim and abstract, with the label of most of its rows."""
@@ -170,7 +180,7 @@ def report_gaps(
     _report(kinds.WITHOUT_GOLD, without, records, findings)
     size = max(len(records.ids), 1)
     for split, name in enumerate(SPLITS):
-        if not is_evidentiary(pairs.label[pairs.unit // size == split]).any():
+        if not is_evidentiary(pairs.of(split, records).label).any():
             findings.fault(
                 f"The {name} split has no evidentiary pair, so retrieval cannot be scored on it."
             )

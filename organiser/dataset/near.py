@@ -23,6 +23,7 @@ _Block: TypeAlias = tuple[str, ...]
 
 _LINK_OR_NAME = re.compile(r"https?://\S+|www\.\S+|(?<!\w)@\w+")
 _WORD = re.compile(r"\w+")
+_BLANKED = {i: " " for i in range(128) if not _WORD.match(chr(i))}
 _ALWAYS_COMPARED = 1_000_000
 _MOST_IN_A_BLOCK = 100_000
 _MOST_COMPARED = 3_000_000
@@ -35,10 +36,11 @@ def words_of(text: str) -> frozenset[str]:
     >>> sorted(words_of("@you CO2 is GOOD, see https://a.example/b"))
     ['co2', 'good', 'is', 'see']
     """
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    plain = text.isascii()
+    folded = text.lower() if plain else unicodedata.normalize("NFKC", text).casefold()
     if "@" in folded or "http" in folded or "www." in folded:
         folded = _LINK_OR_NAME.sub(" ", folded)
-    return frozenset(_WORD.findall(folded))
+    return frozenset(folded.translate(_BLANKED).split() if plain else _WORD.findall(folded))
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> float:
@@ -121,6 +123,8 @@ def _blocks(
     """
     blocks: dict[_Block, list[int]] = defaultdict(list)
     for place, words in enumerate(texts):
+        if not words:
+            continue
         # Rounding errors never make the number of words to share too large.
         least = math.ceil(threshold * len(words) - _ROUNDING)
         rarest = [order[i] for i in sorted(map(rank.__getitem__, words))[: len(words) - least + 2]]

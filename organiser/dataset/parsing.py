@@ -107,7 +107,7 @@ class _Cells:
         index: dict[str, int] = {}
         places, decimals = [], []
         for code, text in enumerate(column.texts):
-            written = " ".join(_cleaned(text).split())
+            written = text if text.isdigit() else " ".join(_cleaned(text).split())
             decimal = _DECIMAL.fullmatch(written)
             if decimal:
                 written = decimal[1]

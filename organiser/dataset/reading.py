@@ -182,16 +182,14 @@ def _joined(sheets: Sequence[tuple[Source, Sheet, Integers]]) -> Rows:
     kept = [np.flatnonzero(split >= 0) for _, _, split in sheets]
     columns = {}
     for name in COLUMNS:
-        index: dict[str, int] = {}
+        texts: list[str] = []
         parts = []
         for (_, sheet, _), rows in zip(sheets, kept, strict=True):
-            column = sheet.columns.get(name)
-            if column is None:
-                parts.append(np.full(len(rows), NONE, dtype=np.int64))
-                continue
-            places = [index.setdefault(text, len(index)) for text in column.texts]
-            parts.append(column.spread(places)[rows])
-        columns[name] = Column(np.concatenate(parts), list(index))
+            column = sheet.columns.get(name, Column(np.full(sheet.rows, NONE), []))
+            codes = column.codes[rows]
+            parts.append(np.where(codes == NONE, NONE, codes + len(texts)))
+            texts += column.texts
+        columns[name] = Column(np.concatenate(parts), texts)
     return Rows(
         tuple(source.name for source, _, _ in sheets),
         tuple(source.path for source, _, _ in sheets),

@@ -19,11 +19,11 @@ NONE = -1
 
 @dataclass(frozen=True)
 class Column:
-    """A column of text by its distinct cells.
+    """A column of text by the distinct cells of each file.
 
     Attributes:
         codes: (rows,) position in ``texts``, or ``NONE``.
-        texts: the distinct cells.
+        texts: the distinct cells, file by file.
     """
 
     codes: Integers

@@ -29,18 +29,18 @@ def statement(
     size = max(len(records.ids), 1)
     splits: Json = {}
     for split, split_name in enumerate(SPLITS):
-        chosen = pairs.unit // size == split
+        judged = pairs.of(split, records)
         units = [one for one in listed.texts if one // size == split]
         codes = {one: narratives[one] for one in units if one in narratives}
         splits[split_name] = {
-            "claims": _claims(units, listed, pairs.unit[chosen], pairs.label[chosen], codes),
-            "pairs": _labels(pairs.label[chosen]),
+            "claims": _claims(units, listed, judged, codes),
+            "pairs": _labels(judged.label),
             "rows_by_label": _rows_by_label(records, split),
-            "abstracts": len(np.unique(pairs.abstract[chosen])),
+            "abstracts": len(judged.abstracts),
             "narratives": _narratives(codes.values()),
             "data_version": _versions(records, split),
         }
-    sides = [np.unique(pairs.abstract[pairs.unit // size == split]) for split in range(len(SPLITS))]
+    sides = [pairs.of(split, records).abstracts for split in range(len(SPLITS))]
     made: Json = {
         "edition": name,
         "splits": splits,
@@ -61,12 +61,11 @@ def as_published(made: Json) -> str:
 def _claims(
     units: Sequence[int],
     listed: Listed,
-    unit: Integers,
-    label: Integers,
+    judged: Pairs,
     codes: dict[int, tuple[int, ...]],
 ) -> Json:
-    per_claim = Counter(unit.tolist())
-    evidentiary = Counter(unit[is_evidentiary(label)].tolist())
+    per_claim = Counter(judged.unit.tolist())
+    evidentiary = Counter(judged.unit[is_evidentiary(judged.label)].tolist())
     numbers = Counter(evidentiary[one] for one in units)
     return {
         "ids": len(units),
@@ -122,9 +121,10 @@ def _narratives(sets: Iterable[tuple[int, ...]]) -> Json:
 
 
 def _versions(records: Records, split: int) -> Json:
-    counts = Counter(records.version[records.split == split].tolist())
-    names = {("" if i == NONE else records.versions[i]): n for i, n in counts.items()}
-    return {name or "not given": names[name] for name in sorted(names)}
+    places = records.version[records.split == split] - NONE  # so that none is 0
+    counts = np.bincount(places, minlength=len(records.versions) + 1).tolist()
+    named = zip(("not given", *records.versions), counts, strict=True)
+    return {name: count for name, count in sorted(named) if count}
 
 
 def as_markdown(made: Json) -> str:

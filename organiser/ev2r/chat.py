@@ -2,7 +2,15 @@
 
 from collections.abc import Iterator
 
-from baselines.chat import Answer, ChatSettings, ParseError, Request, approximate_tokens, ask
+from baselines.chat import (
+    Answer,
+    ChatSettings,
+    ParseError,
+    Request,
+    Verdict,
+    approximate_tokens,
+    ask,
+)
 from organiser.ev2r.facts import Counts, read_counts
 from organiser.ev2r.prompt import Prompt, read_prompt
 from organiser.ev2r.recipe import REFERENCE, Recipe
@@ -37,7 +45,7 @@ class ChatJudge:
         """Ask about every job, many at once; each answer is noted as it arrives."""
         jobs: dict[str, Job] = {}
 
-        def on_answer(answer: Answer) -> Request | None:
+        def on_answer(answer: Answer) -> Request | Verdict | None:
             return self._note(queue, jobs[answer.key], answer)
 
         questions = _Questions(queue, jobs, self)
@@ -52,7 +60,7 @@ class ChatJudge:
         """Return roughly how many tokens the question has."""
         return approximate_tokens(self._prompt.messages(a, b))
 
-    def _note(self, queue: Queue, job: Job, answer: Answer) -> Request | None:
+    def _note(self, queue: Queue, job: Job, answer: Answer) -> Request | Verdict | None:
         """Note an answer; return a second question after a first answer that cannot be used."""
         if answer.error is not None:
             call = _call(answer, answer.error)
@@ -66,7 +74,7 @@ class ChatJudge:
         except ParseError as error:
             last = job.unusable + 1 >= UNUSABLE_AT_MOST
             queue.unusable(job, _call(answer, str(error)), last=last)
-            return None if last else self.request(job)
+            return Verdict.UNUSABLE if last else self.request(job)
         queue.done(job, _call(answer, ""), counts)
         return None
 

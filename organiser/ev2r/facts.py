@@ -53,7 +53,7 @@ def read_counts(text: str) -> Counts:
     answer = json_object(text)
     counts = Counts(*(count_of(answer, name) for name in _COUNTS))
     if max(counts) > MOST_FACTS:
-        raise ParseError(f"{max(counts):.3g} facts are more than an abstract can hold")
+        raise ParseError(f"more than {MOST_FACTS:,} facts are more than an abstract can hold")
     for letter, facts, supported in (("a", *counts[:2]), ("b", *counts[2:])):
         if supported > facts:
             raise ParseError(f"supported_{letter} is {supported}, above count_{letter}, {facts}")
@@ -68,12 +68,14 @@ def precision_recall_f1(counts: Floats) -> tuple[Floats, Floats, Floats]:
     """Return precision, recall and F1 of retrieved abstracts against gold abstracts.
 
     ``precision = supported_a / count_a``, ``recall = supported_b / count_b``, F1 their harmonic
-    mean. A text without facts supports nothing: its share is 0, and so is F1.
+    mean, by one division of whole numbers, so that equal values are equal to the last bit and ties
+    are seen. A text without facts supports nothing: its share is 0, and so is F1.
 
     Args:
         counts: (pairs, 4) in the order of ``Counts``; a row of NaN gives NaN.
 
-    3 of 4 facts and 2 of 6: precision .75, recall .3333, F1 = 2 * .75 * .3333 / 1.0833 = .4615.
+    3 of 4 facts and 2 of 6: precision .75, recall .3333, F1 = 2 * .75 * .3333 / 1.0833 = .4615
+    = 2 * 3 * 2 / (3 * 6 + 2 * 4).
 
     >>> values = precision_recall_f1(np.array([[4.0, 3, 6, 2], [0, 0, 6, 0]]))
     >>> [column.round(4).tolist() for column in values]
@@ -81,4 +83,5 @@ def precision_recall_f1(counts: Floats) -> tuple[Floats, Floats, Floats]:
     """
     facts_a, supported_a, facts_b, supported_b = np.asarray(counts, dtype=np.float64).T
     precision, recall = ratio(supported_a, facts_a), ratio(supported_b, facts_b)
-    return precision, recall, ratio(2 * precision * recall, precision + recall)
+    parts = supported_a * facts_b + supported_b * facts_a
+    return precision, recall, ratio(2 * supported_a * supported_b, parts)

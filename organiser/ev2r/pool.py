@@ -55,7 +55,7 @@ class Rows:
 
 
 def evaluable(gold: Gold) -> Booleans:
-    """Return (claims,) whether a claim has an evidentiary gold abstract; NEI alone is not enough."""
+    """Return (claims,) whether a claim has an evidentiary gold abstract; NEI ones do not count."""
     found = np.zeros(len(gold.claims), dtype=np.bool_)
     found[gold.claim[is_evidentiary(gold.label)]] = True
     return found
@@ -105,7 +105,8 @@ def compared(claim: Integers, abstract: Integers, gold: Gold) -> Pool:
     """Return abstracts beside the gold abstracts of their claims, never beside themselves.
 
     Args:
-        claim, abstract: (abstracts,) sorted by claim and abstract; each claim has gold.
+        claim: (abstracts,) positions of claims that have gold.
+        abstract: (abstracts,) ids; sorted by claim and abstract.
         gold: the reference data.
     """
     start = np.searchsorted(gold.claim, claim, side="left")

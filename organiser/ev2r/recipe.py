@@ -78,6 +78,6 @@ def digest(text: str, characters: int = _HASH_CHARACTERS) -> str:
     """Return a hash of a text.
 
     >>> digest("It warms.", 8)
-    '62a17911'
+    '2afcc457'
     """
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:characters]

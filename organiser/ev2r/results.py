@@ -15,7 +15,7 @@ from organiser.ev2r.scores import Abstracts, Verified, best_of_claim, mean_of_cl
 Named: TypeAlias = Mapping[str, Floats]
 
 EV2R, S_VER, MEAN_EV2R = "ev2r", "s_ver", "ev2r_mean"
-LOW, HIGH = "_low", "_high"
+LOW, HIGH, COMMON = "_low", "_high", "_common"
 
 
 @dataclass(frozen=True)
@@ -30,11 +30,10 @@ class Result:
         missing: (claims,) comparisons among them that failed or are open.
         per_claim: (claims,) values by name; NaN where a claim is not evaluated, or nothing is known
             of it. ``ev2r`` is the maximum over a claim's abstracts, ``ev2r_mean`` their mean,
-            ``s_ver`` the mean; ``_low`` and ``_high`` are bounds over what failed.
+            ``s_ver`` the mean; ``_low`` and ``_high`` are bounds over what failed, ``_common``
+            has the claims alone in which every submission has an unannotated abstract.
         values: the mean of each over claims.
-        intervals: bootstrap intervals of these means.
-        common: the values over the claims that all submissions have in common.
-        common_intervals: their intervals.
+        intervals: bootstrap intervals of these means, but for bounds.
     """
 
     team: str
@@ -45,8 +44,6 @@ class Result:
     per_claim: Named
     values: Mapping[str, float]
     intervals: Mapping[str, Interval]
-    common: Mapping[str, float]
-    common_intervals: Mapping[str, Interval]
 
     @property
     def evaluated(self) -> Booleans:
@@ -99,7 +96,8 @@ def _result(
         S_VER + LOW: mean_of_claim(claim, labels.low, claims),
         S_VER + HIGH: mean_of_claim(claim, labels.high, claims),
     }
-    shared = {name: np.where(common, per_claim[name], np.nan) for name in (EV2R, S_VER)}
+    for name in (EV2R, S_VER):
+        per_claim[name + COMMON] = np.where(common, per_claim[name], np.nan)
     return Result(
         team,
         rows,
@@ -107,15 +105,9 @@ def _result(
         count,
         np.bincount(claim, weights=unknown, minlength=claims).astype(np.int64),
         per_claim,
-        _means(per_claim),
+        {name: float(mean_over_claims(values)) for name, values in per_claim.items()},
         _intervals(per_claim),
-        _means(shared),
-        _intervals(shared),
     )
-
-
-def _means(per_claim: Named) -> dict[str, float]:
-    return {name: float(mean_over_claims(values)) for name, values in per_claim.items()}
 
 
 def _intervals(per_claim: Named) -> dict[str, Interval]:

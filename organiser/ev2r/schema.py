@@ -1,4 +1,6 @@
-"""The tables of the store."""
+"""The tables of the store, and what is written to them most."""
+
+from organiser.ev2r.recipe import DONE, OPEN, TAKEN
 
 VERSION = 1
 APPLICATION_ID = 0x45763252  # "Ev2R"
@@ -62,3 +64,17 @@ STATEMENTS = (
     FROM pairs JOIN recipes ON recipes.id = pairs.recipe LEFT JOIN calls ON calls.pair = pairs.id
     """,
 )
+
+TAKE = f"""
+INSERT INTO pairs (recipe, a, b, state, owner) VALUES (?, ?, ?, '{TAKEN}', ?)
+ON CONFLICT (recipe, a, b) DO UPDATE SET state = '{TAKEN}', owner = excluded.owner
+WHERE state = '{OPEN}'
+   OR (state = '{TAKEN}' AND pairs.owner NOT IN (SELECT id FROM owners WHERE until > ?))
+"""
+"""Take a pair (recipe, both hashes, owner, time) unless it is settled or in living hands."""
+
+SETTLE = f"""
+UPDATE pairs SET state = ?, result = ?, error = ?, unusable = ?, owner = ?
+WHERE id = ? AND state != '{DONE}'
+"""
+"""State, result, error, unusable answers and owner of a row; what is done stays as it is."""

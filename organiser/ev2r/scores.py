@@ -80,17 +80,13 @@ def abstracts(pool: Pool, f1: Floats, gold_label: Integers, probabilities: Float
 
     >>> one = np.zeros(1, dtype=int)
     >>> pool = Pool(one, one, one, np.zeros(3, dtype=int), np.arange(3))
-    >>> made = abstracts(pool, np.array([.5, .8, .8]), np.array([2, 1, 0]), np.array([[.7, .1, .2]]))
+    >>> f1, label = np.array([.5, .8, .8]), np.array([2, 1, 0])
+    >>> made = abstracts(pool, f1, label, np.array([[.7, .1, .2]]))
     >>> float(made.s_ref[0]), int(made.label[0]), round(float(made.ev2r[0]), 6)
     (0.8, 1, 0.45)
     """
-    known = np.where(np.isnan(f1), NONE, f1)
-    size = len(pool)
-    s_ref = np.full(size, np.nan)
-    if size:
-        s_ref = np.maximum.reduceat(known, pool.first)
-        s_ref[s_ref == NONE] = np.nan
-    label_of = gold_label[pool.reference]
+    size, label_of = len(pool), gold_label[pool.reference]
+    s_ref = _greatest(pool, f1)
     reaches = f1 == s_ref[pool.item]
     best = np.full(size, NONE)
     best[pool.item[reaches][::-1]] = np.flatnonzero(reaches)[::-1]  # the first is written last
@@ -100,7 +96,8 @@ def abstracts(pool: Pool, f1: Floats, gold_label: Integers, probabilities: Float
     may_win = _may_win(pool, f1, s_ref, best)
     by_failed = np.zeros(probabilities.shape, dtype=np.bool_)
     by_failed[pool.item[may_win], label_of[may_win]] = True
-    low, high = _bounds(s_ref, probabilities, by_failed, label)
+    by_known = _indicator(np.where(_may_stand(pool, f1, s_ref, best), label, NONE), by_failed.shape)
+    low, high = _bounds(s_ref, probabilities, by_failed, by_known)
     return Abstracts(
         s_ref,
         best,
@@ -113,7 +110,7 @@ def abstracts(pool: Pool, f1: Floats, gold_label: Integers, probabilities: Float
         (s_ref + s_proxy) / 2,
         low,
         high,
-        by_failed | _indicator(label, probabilities.shape),
+        by_failed | by_known,
     )
 
 
@@ -155,6 +152,14 @@ def mean_of_claim(claim: Integers, values: Floats, claims: int) -> Floats:
     return np.asarray(ratio(total, np.bincount(claim[known], minlength=claims), undefined=np.nan))
 
 
+def _greatest(pool: Pool, f1: Floats) -> Floats:
+    """Return (abstracts,) the greatest known F1; NaN where none is known."""
+    if not len(pool):
+        return np.zeros(0)
+    greatest = np.maximum.reduceat(np.where(np.isnan(f1), NONE, f1), pool.first)
+    return np.where(greatest == NONE, np.nan, greatest)
+
+
 def _chosen(probabilities: Floats, label: Integers) -> Floats:
     """Return each row's probability of a label; NaN where there is no label."""
     made = probabilities[np.arange(len(label)), label]
@@ -170,8 +175,18 @@ def _may_win(pool: Pool, f1: Floats, s_ref: Floats, best: Integers) -> Booleans:
     return np.isnan(f1) & ~beaten
 
 
+def _may_stand(pool: Pool, f1: Floats, s_ref: Floats, best: Integers) -> Booleans:
+    """Return (abstracts,) whether the best known comparison could be the first with the greatest.
+
+    It could, unless its F1 is 0 and a failed one stands before it.
+    """
+    before = np.isnan(f1) & (np.arange(len(f1)) < best[pool.item])
+    beaten = (s_ref == 0) & (np.bincount(pool.item[before], minlength=len(pool)) > 0)
+    return np.asarray((best != NONE) & ~beaten)
+
+
 def _bounds(
-    s_ref: Floats, probabilities: Floats, by_failed: Booleans, label: Integers
+    s_ref: Floats, probabilities: Floats, by_failed: Booleans, by_known: Booleans
 ) -> tuple[Floats, Floats]:
     """Return bounds of Ev2R, whatever the failed F1 are.
 
@@ -182,17 +197,16 @@ def _bounds(
     One abstract with a known F1 of .5 to a Supports and a failed one to a Refutes; P is .6, .1, .3:
     between (.5 + .1) / 2 and max((.5 + .6) / 2, (1 + .1) / 2).
 
-    >>> failed = np.array([[False, True, False]])
-    >>> low, high = _bounds(np.array([.5]), np.array([[.6, .1, .3]]), failed, np.array([0]))
+    >>> failed, known = np.array([[False, True, False]]), np.array([[True, False, False]])
+    >>> low, high = _bounds(np.array([.5]), np.array([[.6, .1, .3]]), failed, known)
     >>> round(float(low[0]), 6), round(float(high[0]), 6)
     (0.3, 0.55)
     """
     known = np.nan_to_num(s_ref, nan=0.0)
     least, most = np.nan_to_num(probabilities, nan=0.0), np.nan_to_num(probabilities, nan=1.0)
-    own = _indicator(label, probabilities.shape)
-    low = (known + np.where(by_failed | own, least, np.inf).min(axis=1, initial=np.inf)) / 2
+    low = (known + np.where(by_failed | by_known, least, np.inf).min(axis=1, initial=np.inf)) / 2
     high = np.maximum(
-        (known + np.where(own, most, -np.inf).max(axis=1, initial=-np.inf)) / 2,
+        (known + np.where(by_known, most, -np.inf).max(axis=1, initial=-np.inf)) / 2,
         (1 + np.where(by_failed, most, -np.inf).max(axis=1, initial=-np.inf)) / 2,
     )
     return low, high

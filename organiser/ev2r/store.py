@@ -18,8 +18,8 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 from organiser.editions import OrganiserError
-from organiser.ev2r.recipe import DONE, FAILED, OPEN, TAKEN, Key, Outcome, Recipe
-from organiser.ev2r.schema import APPLICATION_ID, STATEMENTS, VERSION
+from organiser.ev2r.recipe import DONE, FAILED, OPEN, Key, Outcome, Recipe
+from organiser.ev2r.schema import APPLICATION_ID, SETTLE, STATEMENTS, TAKE, VERSION
 
 LEASE_SECONDS = 15.0
 """After how long without a sign of life a process has lost what it had taken."""
@@ -118,7 +118,10 @@ class Store:
             " FROM recipes WHERE part = ? ORDER BY id",
             (part,),
         )
-        return [Recipe(*row[:5], json.loads(row[5]), bool(row[6])) for row in rows]
+        return [
+            Recipe(part, backend, version, model, prompt, json.loads(parameters), bool(approximate))
+            for part, backend, version, model, prompt, parameters, approximate in rows
+        ]
 
     def outcomes(self, recipe: str) -> dict[Key, Outcome]:
         """Return what is known of every pair under a recipe."""
@@ -168,7 +171,7 @@ class Store:
         taken: list[tuple[int, int] | None] = []
         with self._transaction() as run:
             for a, b in keys:
-                got = run(_TAKE, (recipe, a, b, owner, time.time())).rowcount
+                got = run(TAKE, (recipe, a, b, owner, time.time())).rowcount
                 found = run(
                     "SELECT id, unusable FROM pairs WHERE recipe = ? AND a = ? AND b = ?",
                     (recipe, a, b),
@@ -180,7 +183,7 @@ class Store:
         """Note what was worked out for rows; what is done stays as it is."""
         with self._transaction() as run:
             for row, values in results:
-                run(_SETTLE, (DONE, json.dumps(list(values)), "", 0, "", row))
+                run(SETTLE, (DONE, json.dumps(list(values)), "", 0, "", row))
 
     def record(
         self,
@@ -213,7 +216,7 @@ class Store:
                 " structured) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (row, time.time(), failed, *call),
             )
-            run(_SETTLE, (state, result, error, unusable, owner, row))
+            run(SETTLE, (state, result, error, unusable, owner, row))
 
     def reopen(self, recipe: str) -> int:
         """Open the failed pairs of a recipe anew, and return how many they are."""
@@ -277,6 +280,8 @@ class Store:
         if (version, application) != (VERSION, APPLICATION_ID) and tables:
             raise sqlite3.DatabaseError("it was made by something else")
         self._write_ahead()
+        if tables:
+            return
         with self._transaction() as run:
             for statement in STATEMENTS:
                 run(statement)
@@ -289,15 +294,3 @@ class Store:
                 return
             except sqlite3.OperationalError:  # another process does this, and none may wait for it
                 time.sleep(_PAUSE_SECONDS)
-
-
-_TAKE = f"""
-INSERT INTO pairs (recipe, a, b, state, owner) VALUES (?, ?, ?, '{TAKEN}', ?)
-ON CONFLICT (recipe, a, b) DO UPDATE SET state = '{TAKEN}', owner = excluded.owner
-WHERE state = '{OPEN}'
-   OR (state = '{TAKEN}' AND pairs.owner NOT IN (SELECT id FROM owners WHERE until > ?))
-"""
-_SETTLE = f"""
-UPDATE pairs SET state = ?, result = ?, error = ?, unusable = ?, owner = ?
-WHERE id = ? AND state != '{DONE}'
-"""

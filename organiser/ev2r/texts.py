@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-
 from baselines.texts import read_abstract_texts, read_claim_texts
 from climatecheck.tables import Claims, Gold
 from organiser.editions import OrganiserError
@@ -87,9 +86,7 @@ def read_texts(
     return Texts(_claims(gold.claims, claims_file, say), found)
 
 
-def _claims(
-    claims: Claims, path: Path | None, say: Callable[[str], None]
-) -> dict[int, Text]:
+def _claims(claims: Claims, path: Path | None, say: Callable[[str], None]) -> dict[int, Text]:
     texts = dict(zip(claims.ids, claims.texts, strict=True))
     if path is not None:
         texts = read_claim_texts(path, claims.ids)
@@ -104,5 +101,3 @@ def _text(text: str) -> Text:
 
 def _key(a: str | None, b: str | None) -> Key | None:
     return None if a is None or b is None else (a, b)
-
-

@@ -18,7 +18,7 @@ from climatecheck.tables import Booleans, Floats, Integers
 from organiser.ev2r.pool import Pool
 from organiser.ev2r.scores import NONE, Abstracts
 
-_EVIDENTIARY = [place for place, name in enumerate(edition.LABELS) if name in edition.EVIDENTIARY_LABELS]
+_EVIDENTIARY = [edition.LABELS.index(label) for label in edition.EVIDENTIARY_LABELS]
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,50 @@
+"""``python -m organiser.ev2r``: Ev2R of all submissions; without arguments, of sample systems."""
+
+import sys
+from collections.abc import Sequence
+
+from organiser.analysis.given import progress
+from organiser.analysis.output import write_folder
+from organiser.analysis.plain_text import plain_text
+from organiser.analysis.render import PAGE, rendered
+from organiser.editions import ROOT
+from organiser.ev2r.options import FAULTS, parser, session
+from organiser.ev2r.output import report
+from organiser.ev2r.run import judged
+from organiser.ev2r.section import section
+from organiser.ev2r.status import in_words_of
+
+OUT = "build/ev2r"
+FAULT, UNFINISHED = 2, 3
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge, write and print.
+
+    Returns:
+        0; 2 where an organiser has something to mend; 3 where the run ended early, so that pairs
+        are open (what is known is written).
+    """
+    given = parser("organiser.ev2r", __doc__).parse_args(arguments)
+    say = progress()
+    try:
+        with session(given, say, look_only=bool(given.dry_run)) as made:
+            if given.dry_run:
+                print(in_words_of(made))
+                return 0
+            run = judged(
+                made.plan, made.evaluation.gold, made.texts, made.reference, made.proxy, say=say
+            )
+            files = rendered(report(made.evaluation, run), say=say)
+            write_folder(ROOT / (given.out or OUT), files)
+    except FAULTS as error:
+        print(f"Not done: {error}", file=sys.stderr)
+        return FAULT
+    shown = section(run)
+    print("\n\n".join([*shown.prose, *map(plain_text, shown.parts)]))
+    say(f"Written: {len(files)} files in {given.out or OUT}; open {PAGE}")
+    return UNFINISHED if run.open else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

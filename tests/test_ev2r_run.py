@@ -1,0 +1,380 @@
+"""The commands of Ev2R from end to end, on the example and on the sample edition."""
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("openai")
+
+from baselines.chat import approximate_tokens
+from organiser import ev2r
+from organiser.analysis import stored_section
+from organiser.analysis.__main__ import main as make_report
+from organiser.analysis.parts import Column, Section, Table
+from organiser.analysis.plain_text import plain_text
+from organiser.editions import OrganiserError
+from organiser.ev2r import audit, status
+from organiser.ev2r.__main__ import main
+from organiser.ev2r.cost import ANSWER_TOKENS
+from organiser.ev2r.lexical import LexicalJudge
+from organiser.ev2r.prompt import read_prompt
+from tests import ev2r_example as example
+from tests.conftest import CLAIMS, Tiny, full_submission, rows
+from tests.stub_server import StubServer, says
+
+PACKAGE = Path(ev2r.__path__[0])
+PAIRS = len(example.COUNTS)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return example.write(tmp_path / "edition")
+
+
+def options(folder: Path, *more: str) -> list[str]:
+    given = {
+        "submissions": folder / "submissions",
+        "reference": folder,
+        "abstracts": folder / "abstracts.csv",
+        "out": folder / "out",
+        "store": folder / "store.sqlite",
+    }
+    return [*(part for name, value in given.items() for part in (f"--{name}", str(value))), *more]
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[StubServer]:
+    """The example's endpoint, named in the environment."""
+    with StubServer(example.knows) as server:
+        monkeypatch.setenv("CLIMATECHECK_CHAT_MODEL", "stub")
+        monkeypatch.setenv("CLIMATECHECK_CHAT_BASE_URL", server.base_url)
+        monkeypatch.setenv("CLIMATECHECK_CHAT_KEY", "k")
+        yield server
+
+
+CHAT = ("--reference-backend", "chat")
+
+
+# --- the embedded defaults ------------------------------------------------------------------------
+
+
+def test_the_defaults_are_labelled_as_approximations_everywhere(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(folder)) == 0
+    printed = capsys.readouterr().out
+    made = contents(folder / "out")
+    for text in (printed, made["report.html"].decode(), made["ev2r_section.json"].decode()):
+        assert "no ranking" in text and "lexical (approximation)" in text
+    for name in ("ev2r_claims.csv", "ev2r_abstracts.csv", "ev2r_pairs.csv"):
+        assert all("approximation" in row["reference"] for row in table(folder / "out" / name))
+    for name in ("ev2r", "ev2r_beside", "ev2r_worth"):
+        assert "approximation" in made[f"tables/{name}.tex"].decode()
+
+
+def test_the_details_add_up_to_the_table(folder: Path) -> None:
+    main(options(folder))
+    out = folder / "out"
+    claims, abstracts, pairs = (
+        table(out / f"ev2r_{name}.csv") for name in ("claims", "abstracts", "pairs")
+    )
+    shown = {row["team"]: row for row in table(out / "tables" / "ev2r.csv")}
+    # A: c1 (100, 101) and c2 (200); B: c1 (100), c2 (200, 201), c4 (four).
+    assert len(claims) == 2 + 3 and len(abstracts) == 3 + 7
+    assert len(pairs) == 2 * 3 + 2 * 1 + 4 * 1
+    for team in "AB":
+        of_team = [float(row["ev2r"]) for row in claims if row["team"] == team]
+        assert float(shown[team]["ev2r"]) == pytest.approx(sum(of_team) / len(of_team))
+        assert shown[team]["claims"] == str(len(of_team))
+    assert float(shown["B"]["unannotated_per_claim"]) == pytest.approx(7 / 3)
+    for row in abstracts:
+        same = [p for p in pairs if p["abstract_id"] == row["abstract_id"]]
+        best = max(same, key=lambda p: (float(p["f1"]), -int(p["gold_abstract_id"])))
+        assert (row["s_ref"], row["g_star"]) == (best["f1"], best["gold_abstract_id"])
+        assert (row["y_star"], row["g_star_pair"]) == (best["gold_label"], best["pair"])
+        both = float(row["s_ref"]) + float(row["s_proxy"])
+        assert float(row["ev2r"]) == pytest.approx(both / 2)
+
+
+def test_a_second_run_writes_the_same_bytes(folder: Path) -> None:
+    main(options(folder))
+    first = contents(folder / "out")
+    assert main(options(folder)) == 0
+    assert contents(folder / "out") == first
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet"])
+def test_texts_come_from_any_form_of_file(folder: Path, kind: str) -> None:
+    main(options(folder))
+    expected = contents(folder / "out")
+    found = table(folder / "abstracts.csv")
+    path = folder / f"abstracts.{kind}"
+    if kind == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n" for row in found))
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        parquet = pytest.importorskip("pyarrow.parquet")
+        parquet.write_table(arrow.Table.from_pylist(found), path)
+    claims = folder / "texts.jsonl"
+    claims.write_text("".join(json.dumps(row) + "\n" for row in table(folder / "claims.csv")))
+    assert main(options(folder, "--abstracts", str(path), "--claims", str(claims))) == 0
+    assert contents(folder / "out") == expected
+
+
+def test_a_missing_text_is_a_failure_and_no_0(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = (folder / "abstracts.csv").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("201,", "300,"))]
+    (folder / "abstracts.csv").write_text("\n".join([*kept, ""]))
+    assert main(options(folder)) == 0
+    captured = capsys.readouterr()
+    assert "lacks the text of 1 of 15 abstracts (first: 201)" in captured.err
+    shown = {row["team"]: row for row in table(folder / "out" / "tables" / "ev2r.csv")}
+    assert (shown["A"]["complete"], shown["B"]["complete"]) == ("yes", "INCOMPLETE")
+    (row,) = (r for r in table(folder / "out" / "ev2r_abstracts.csv") if r["abstract_id"] == "201")
+    assert (row["ev2r"], row["ev2r_low"], row["ev2r_high"]) == ("", "0.0", "1.0")
+    bounds = {r["team"]: r for r in table(folder / "out" / "tables" / "ev2r_incomplete.csv")}
+    assert (
+        float(bounds["B"]["least_bound"])
+        <= float(bounds["B"]["ev2r"])
+        < float(bounds["B"]["greatest_bound"])
+    )
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+
+def test_a_dry_run_asks_nothing_and_tells_the_cost(
+    folder: Path, endpoint: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(folder, *CHAT, "--dry-run", "1")) == 0
+    printed = capsys.readouterr().out
+    prompt = sum(
+        approximate_tokens(read_prompt().messages(f"abstract {a}", f"abstract {b}"))
+        for a, b in example.COUNTS
+    )
+    answers = PAIRS * ANSWER_TOKENS
+    assert f"{PAIRS} pairs: 0 done, 0 failed, 0 in hand, {PAIRS} open" in printed
+    assert (
+        f"{PAIRS} calls, about {prompt:,} tokens of prompts and {answers:,} of answers" in printed
+    )
+    assert endpoint.calls == []
+    assert not (folder / "store.sqlite").exists() and not (folder / "out").exists()
+
+
+def test_a_budget_a_status_and_the_rest(
+    folder: Path,
+    endpoint: StubServer,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("CLIMATECHECK_CHAT_BUDGET_CALLS", "5")
+    assert main(options(folder, *CHAT)) == 3
+    printed = capsys.readouterr().out
+    assert "ended early: the budget of 5 calls is spent" in printed and "INCOMPLETE" in printed
+    assert status.main(options(folder, *CHAT)) == 0
+    printed = capsys.readouterr().out
+    assert f"{PAIRS} pairs: 5 done, 0 failed" in printed
+    # The stub says that an answer has 5 tokens.
+    assert f"{PAIRS - 5} calls" in printed and f"{(PAIRS - 5) * 5} of answers" in printed
+    monkeypatch.delenv("CLIMATECHECK_CHAT_BUDGET_CALLS")
+    assert main(options(folder, *CHAT)) == 0
+    assert len(endpoint.calls) == PAIRS
+    pairs = table(folder / "out" / "ev2r_pairs.csv")
+    found = {
+        (int(p["abstract_id"]), int(p["gold_abstract_id"])): tuple(
+            int(p[name])
+            for name in ("facts", "facts_supported", "gold_facts", "gold_facts_supported")
+        )
+        for p in pairs
+    }
+    assert found == example.COUNTS
+
+
+def test_a_score_can_be_followed_to_the_raw_answer(
+    folder: Path, endpoint: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    main(options(folder, *CHAT))
+    found = table(folder / "out" / "ev2r_abstracts.csv")
+    pair = next(row["g_star_pair"] for row in found if row["abstract_id"] == "101")
+    capsys.readouterr()
+    assert audit.main([pair, "--store", str(folder / "store.sqlite")]) == 0
+    printed = capsys.readouterr().out
+    assert f"text: {example.in_json(example.COUNTS[101, 12])}" in printed
+    assert "model: stub" in printed and f"prompt: {read_prompt().hash}" in printed
+    assert audit.main(["999", "--store", str(folder / "store.sqlite")]) == 2
+
+
+def test_replay_from_the_command_line(folder: Path, endpoint: StubServer) -> None:
+    main(options(folder, *CHAT))
+    first = contents(folder / "out")
+    calls = len(endpoint.calls)
+    both = ("--reference-backend", "replay", "--proxy", "replay")
+    assert main(options(folder, *both)) == 0
+    assert contents(folder / "out") == first and len(endpoint.calls) == calls
+
+
+def test_worth_is_asked_for_with_an_endpoint(folder: Path, endpoint: StubServer) -> None:
+    gold = {(a, b): (2, 1, 2, 1) for a in (10, 11, 12) for b in (10, 11, 12) if a != b}
+    endpoint._script = lambda body: says(
+        example.in_json({**example.COUNTS, **gold}[example.asked_about(body)])
+    )
+    assert main(options(folder, *CHAT, "--worth", "1")) == 0
+    assert len(endpoint.calls) == PAIRS + 6
+    made = table(folder / "out" / "tables" / "ev2r_worth.csv")
+    assert made[0]["value"] == "0.5" and made[0]["abstracts"] == "3"  # all alike: chance
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (("--reference-backend", "oracle"), "no back end “oracle”"),
+        (("--reference-backend", "replay"), "no such recorded answers"),
+        (CHAT, "no model is named"),
+        (("--abstracts", "nowhere.csv"), "nowhere.csv does not exist"),
+        (("--train", "nowhere"), "no folder nowhere"),
+        (("--submissions", "nowhere"), "nowhere"),
+        (("--prompt", "nowhere.txt", *CHAT), "no model is named"),
+    ],
+)
+def test_what_an_organiser_can_mend_is_said(
+    folder: Path, more: tuple[str, ...], what: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(options(folder, *more)) == 2
+    assert what in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("=== system ===\nx\n", "should have the parts"),
+        ("=== system ===\n=== user ===\n$a\n=== correction ===\nx", "show both texts"),
+        ("=== system ===\n=== user ===\n$a $b $c\n=== correction ===\nx", "a \\$ beside"),
+    ],
+)
+def test_a_faulty_prompt_is_refused(text: str, what: str, tmp_path: Path) -> None:
+    (tmp_path / "prompt.txt").write_text(text)
+    with pytest.raises(OrganiserError, match=what):
+        read_prompt(tmp_path / "prompt.txt")
+
+
+def test_texts_with_dollars_and_braces_are_put_into_the_prompt_as_they_are() -> None:
+    _, user = read_prompt().messages("costs $b {a} $$", "\\1 %s")
+    assert "\ncosts $b {a} $$\n" in user["content"] and "\n\\1 %s\n" in user["content"]
+
+
+# --- the report -----------------------------------------------------------------------------------
+
+
+def test_the_report_takes_what_a_run_found_on_the_same_data_alone(
+    tiny: Tiny, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = [1000 * i + k for i in range(len(CLAIMS)) for k in (1, 2, 3)] + [
+        100_000,
+        100_001,
+        100_002,
+    ]
+    texts = [f"{id_},Finding {id_} on the climate." for id_ in ids]
+    (tmp_path / "abstracts.csv").write_bytes(rows("abstract_id,abstract", texts))
+    (tmp_path / "submissions").mkdir()
+    for team, content in (("A", full_submission()), ("B", full_submission())):
+        (tmp_path / "submissions" / f"{team}.csv").write_bytes(content)
+    given = [
+        *options(tmp_path)[:2],
+        "--reference",
+        str(tiny.reference),
+        "--input",
+        str(tiny.inputs),
+    ]
+    assert main([*given, *options(tmp_path)[4:]]) == 0
+    told = ["--ev2r", str(tmp_path / "out"), "--out", str(tmp_path / "report")]
+    assert make_report([*given, *told]) == 0
+    page = (tmp_path / "report" / "report.html").read_text("utf-8")
+    assert "Ev2R of each submission" in page and "lexical (approximation)" in page
+    assert (tmp_path / "report" / "tables" / "ev2r.csv").read_bytes() == (
+        tmp_path / "out" / "tables" / "ev2r.csv"
+    ).read_bytes()
+    (tmp_path / "submissions" / "B.csv").write_text("claim_id,abstract_id,rank\nc01,100000,1\n")
+    assert make_report([*given, *told]) == 2
+    assert "rests on other data than this report (team B)" in capsys.readouterr().err
+
+
+def test_a_section_is_kept_whole(tmp_path: Path) -> None:
+    columns = (Column("Team"), Column("Score", precision=2, best=True), Column("", name="score"))
+    cells = (("A", 0.123456789, (0.1, 0.2)), ("B", None, None), ("C", 3, (0.0, 1.0)))
+    whole = Section(
+        "Title", ("One.", "Two."), (Table("name", "Table", columns, cells, ("Note.",)),)
+    )
+    path = tmp_path / "section.json"
+    path.write_bytes(stored_section.to_json(whole, {"gold": "x"}))
+    assert stored_section.read(path, {"gold": "x"}) == whole
+    for other in ({"gold": "y"}, {"gold": "x", "team A": "z"}, {}):
+        with pytest.raises(OrganiserError, match="other data"):
+            stored_section.read(path, other)
+    assert plain_text(whole.parts[0]).splitlines()[2:6] == [
+        "Team  Score",
+        "A     0.12 [0.100, 0.200]",
+        "B     –",  # noqa: RUF001
+        "C     3 [0.000, 1.000]",
+    ]
+
+
+# --- the lexical back end -------------------------------------------------------------------------
+
+RISE = "The sea level rises by 3 mm a year. Glaciers lose mass."
+NEAR = "Sea levels rose by 3 mm each year. Forests burn. Glaciers are losing mass everywhere."
+
+
+def test_similar_sentences_support_each_other() -> None:
+    judge = LexicalJudge([RISE, NEAR])
+    # Both sentences of RISE have a like one in NEAR; two of three of NEAR have one in RISE.
+    assert judge.counts([(RISE, NEAR), (RISE, RISE), (RISE, "Forests burn.")]) == [
+        (2, 2, 3, 2),
+        (2, 2, 2, 2),
+        (2, 0, 1, 0),
+    ]
+
+
+def test_a_pair_does_not_depend_on_the_others() -> None:
+    judge = LexicalJudge([RISE])
+    pairs = [(RISE, NEAR), (NEAR, RISE), (RISE, "The and of."), ("Of.", NEAR), (NEAR, "")]
+    together = judge.counts(pairs)
+    assert together == [judge.counts([pair])[0] for pair in pairs]
+    assert together[2] == (2, 0, 1, 0) and together[4] == (3, 0, 0, 0)
+
+
+def test_the_recipe_knows_threshold_and_background() -> None:
+    made = {
+        LexicalJudge(background, threshold=threshold).recipe.id
+        for background in ([RISE], [RISE, NEAR], [NEAR, RISE, NEAR])
+        for threshold in (0.1, 0.2)
+    }
+    assert len(made) == 4
+
+
+def test_the_doctests_hold() -> None:
+    import doctest
+    import importlib
+
+    tried = 0
+    for path in sorted(PACKAGE.glob("*.py")):
+        found = doctest.testmod(importlib.import_module(f"organiser.ev2r.{path.stem}"))
+        assert found.failed == 0
+        tried += found.attempted
+    assert tried > 10
