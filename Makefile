@@ -28,6 +28,15 @@ REFERENCE_OLD ?=
 LEADERBOARD ?=
 PICK ?=
 TEAM ?=
+EV2R ?=
+ABSTRACTS ?=
+BACKEND ?=
+SETTINGS ?=
+PROXY ?=
+STORE ?=
+DRY ?=
+WORTH ?=
+RETRY ?=
 ANNOTATIONS ?=
 CLAIMS ?=
 ADJUDICATED ?=
@@ -38,6 +47,7 @@ DATASET ?=
 CORPUS ?=
 NEW ?=
 STRICT ?=
+TEXTS ?=
 FILES ?= 10000
 SEED ?= 1
 PYTHON312 ?=
@@ -50,7 +60,11 @@ SOURCES := climatecheck baselines organiser ingestion_program scoring_program st
 TO_SCORE = --submission "$(SUBMISSION)" --input "$(INPUT)" --board "$(BOARD)"
 TO_REPORT = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
 	--out "$(or $(OUT),build/report)" --reference-old "$(REFERENCE_OLD)" --pick "$(PICK)" \
-	--leaderboard "$(LEADERBOARD)" --team "$(TEAM)"
+	--leaderboard "$(LEADERBOARD)" --team "$(TEAM)" --ev2r "$(EV2R)"
+TO_EV2R = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
+	--abstracts "$(ABSTRACTS)" --pick "$(PICK)" --reference-backend "$(BACKEND)" \
+	--settings "$(SETTINGS)" --proxy "$(PROXY)" --store "$(STORE)" --worth "$(WORTH)" \
+	--retry-failed "$(RETRY)"
 
 .PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 check report power \
 	ev2r ev2r-status edition agreement image-test test-pages test-models fuzz bench \
@@ -128,6 +142,12 @@ power: $(READY) ## the differences that the test set can detect, on SUBMISSIONS=
 image-test: $(READY) ## run both programs under the image's exact pins (PYTHON312=), the kit on each Python
 	$(RUN) pytest tests/image
 
+ev2r: $(READY) ## judge what nobody judged (SUBMISSIONS=, ABSTRACTS=, BACKEND=chat, PROXY=, SETTINGS=, DRY=1, WORTH=1, RETRY=1)
+	@$(RUN) organiser.ev2r $(TO_EV2R) --out "$(OUT)" --dry-run "$(DRY)"
+
+ev2r-status: $(READY) ## what Ev2R has done, what is open or failed, and what the rest costs
+	@$(RUN) organiser.ev2r.status $(TO_EV2R)
+
 edition: $(READY) ## import DATASET= as editions/NAME= (CORPUS=, NEW=1, STRICT=1)
 	@$(RUN) organiser.dataset $(TO_IMPORT)
 
@@ -146,6 +166,9 @@ fuzz: $(READY) ## read 10,000 mutated files (FILES=, SEED=): a verdict each, and
 
 bench: $(READY) ## measure speed under the image's pins, as ratios beside their targets
 	@$(RUN) benchmarks
+
+bench-narratives: $(READY) ## cross-validate the narrative baseline on TEXTS= (a CSV with the columns text and claim)
+	@$(RUN) benchmarks.narratives "$(TEXTS)"
 
 clean: ## remove all that was built, .venv included
 	rm -rf build dist $(VENV) $(MODELS) *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

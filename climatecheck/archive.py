@@ -6,7 +6,7 @@ import itertools
 import os
 import stat
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,12 @@ class Upload:
 
 
 def open_upload(
-    source: Path, claims: int, problems: Collector, *, from_platform: bool = False
+    source: Path,
+    claims: int,
+    problems: Collector,
+    *,
+    tasks: Sequence[str] = ("1", "2"),
+    from_platform: bool = False,
 ) -> Upload:
     """Return the files of a zip, folder or CSV that count; problems take all else.
 
@@ -44,13 +49,16 @@ def open_upload(
         source: the zip, folder or CSV.
         claims: the number of claims, which sets the limits of size.
         problems: takes what was found.
+        tasks: the tasks that are scored.
         from_platform: whether the folder is the scoring step's, where ingestion and the platform
             have put files of their own beside the participant's.
     """
     try:
         with ExitStack() as opened:
             entries = _entries(source, claims, problems, opened, from_platform)
-            chosen = choose(entries, problems, from_platform) if entries is not None else {}
+            chosen = {}
+            if entries is not None:
+                chosen = choose(entries, problems, tasks, from_platform)
             files = {}
             for name, entry in chosen.items():
                 data = _read(entry, claims, problems)
@@ -84,6 +92,10 @@ def _entries(
         problems.add(table.TOO_LARGE, source.name, limit=_size(limit))
         return None
     return _zip_entries(source, problems, opened)
+
+
+def _nothing(_: int) -> bytes:
+    return b""
 
 
 def _file_reader(path: Path) -> Callable[[int], bytes]:
@@ -121,6 +133,7 @@ def _folder_entries(folder: Path, problems: Collector, from_platform: bool) -> l
                 problems.add(table.LINK, found=name)
             elif item.is_dir():
                 pending.append(path)
+                entries.append(Entry(f"{name}/", _nothing))
             else:
                 entries.append(Entry(name, _file_reader(path)))
     return sorted(entries, key=lambda entry: entry.path)
@@ -150,14 +163,23 @@ def _zip_entries(source: Path, problems: Collector, opened: ExitStack) -> list[E
         elif stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
             problems.add(table.LINK, found=path)
         elif path.endswith("/"):
-            continue
+            entries.append(Entry(f"{_unpacked(path)}/", _nothing))
         elif info.flag_bits & 1:
             problems.add(table.ENCRYPTED, found=path)
         elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             problems.add(table.ZIP_METHOD, found=path)
         else:
-            entries.append(Entry(path, _member_reader(archive, info)))
+            entries.append(Entry(_unpacked(path), _member_reader(archive, info)))
     return sorted(entries, key=lambda entry: entry.path)
+
+
+def _unpacked(path: str) -> str:
+    """Return where an entry stands once it is unpacked.
+
+    >>> _unpacked("./run//predictions.csv")
+    'run/predictions.csv'
+    """
+    return "/".join(part for part in path.split("/") if part not in ("", "."))
 
 
 def _begins_as_zip(source: Path) -> bool:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from climatecheck.metrics import bpref, recall
 from climatecheck.metrics.counts import Numbers
 from climatecheck.scoring import Counts, board_values
 from climatecheck.tables import Floats, Integers
@@ -103,13 +104,27 @@ def intervals(
 
 
 def _columns(counts: Counts) -> list[Numbers]:
-    """Return all that the board's values are made of, each of shape (claims,) or (claims, n)."""
+    """Return all that the board's values see of each claim, of shape (claims,) or (claims, n).
+
+    Claims that are alike in all of it can change places in any resample. What the values cannot
+    see (how many of a claim's abstracts are evidentiary, which of the labels that are never right
+    it bears) must not decide its place, or the interval would tell what the value does not.
+    """
     columns: list[Numbers] = []
     if (retrieval := counts.retrieval) is not None:
-        columns += [of_cutoff.hits for of_cutoff in retrieval.recall.values()]
-        columns += [retrieval.bpref.preferred, retrieval.bpref.relevant]
-    if counts.verification is not None:
-        columns.append(counts.verification.reshape(len(counts.verification), -1))
+        values = [recall.per_claim(of_cutoff) for of_cutoff in retrieval.recall.values()]
+        columns += [np.nan_to_num(v, nan=-1.0) for v in (*values, bpref.per_claim(retrieval.bpref))]
+    if (pairs := counts.verification) is not None:
+        right = np.diagonal(pairs, axis1=1, axis2=2)
+        columns += _seen(right, pairs.sum(axis=1), pairs.sum(axis=2))
     if (found := counts.narratives) is not None:
-        columns += [found.tp, found.fp, found.fn, found.evaluated]
+        support = found.tp | found.fn
+        columns += [*_seen(found.tp, found.tp | found.fp, support), support]  # the macro label set
     return columns
+
+
+def _seen(right: Numbers, predicted: Numbers, support: Numbers) -> list[Numbers]:
+    """Return the counts (claims, labels) of labels that are right anywhere, and all in sum."""
+    ever = right.any(axis=0)
+    shown = [counts[:, ever] for counts in (right, predicted, support)]
+    return [*shown, predicted.sum(axis=1), support.sum(axis=1)]

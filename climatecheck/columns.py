@@ -7,7 +7,7 @@ import numpy as np
 
 from climatecheck import problem_table as table
 from climatecheck.cells import Cells
-from climatecheck.problems import DISTINCT_PLACES, Collector, Kind
+from climatecheck.problems import DISTINCT_PLACES, Collector, Kind, counted
 from climatecheck.tables import NO_LABEL, Claims, Integers
 from climatecheck.values import Factor, Parsed, claim_of, factorise
 
@@ -123,8 +123,10 @@ def report_left_out(
         problems.add(
             table.CLAIMS_LEFT_OUT,
             cells.file,
-            found=answered,
-            claims=len(claims),
+            found=f"{answered:,}",
+            claims=counted(len(claims), "claim"),
+            have="has" if answered == 1 else "have",
+            others="the other" if answered + 1 == len(claims) else "each of the others",
             task=task,
             group_by=task,
         )

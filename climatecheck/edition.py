@@ -33,7 +33,12 @@ CORPUS_SIZE = 394_269
 """Abstract ids run from 0 to this number less one."""
 
 PRIVACY_FLOOR = 10
-"""No table row and no diagnostic that a participant sees rests on fewer claims than this."""
+"""No table row and no diagnostic that a participant sees rests on fewer claims than this.
+Numbers that rest on the gold are rounded to its multiples."""
+
+DIAGNOSTICS_SHARE = 0.5
+"""The least share of an edition's claims that a file must answer for a task, to be shown more than
+its official scores."""
 
 CLAIMS_FILE = "claims.csv"
 EDITION_FILE = "edition.json"

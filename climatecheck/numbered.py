@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from climatecheck import edition
 from climatecheck import problem_table as table
-from climatecheck.problems import Collector, Kind
+from climatecheck.problems import Collector, Kind, counted
 from climatecheck.values import BLANKS
 
 T = TypeVar("T")
@@ -92,6 +92,9 @@ class NumberedRows:
     def report_line_breaks(self, source: Source) -> frozenset[int]:
         """Add an error for each cell with a line break in a row of the right length.
 
+        Columns that are not read are no exception: there too a quote that is not closed swallows
+        rows, and what it swallowed looks like a long text.
+
         Returns:
             All rows that hold a line break, those of another length too.
         """
@@ -116,7 +119,7 @@ class NumberedRows:
         width = len(self.rows[0])
 
         def place(row: int) -> dict[str, object]:
-            note = _counted(len(self.rows[row]), "cell")
+            note = counted(len(self.rows[row]), "cell")
             if row in broken:
                 note += " (one with a line break)"
             return {"line": self.lines[row], "note": note, "expected": width}
@@ -124,7 +127,3 @@ class NumberedRows:
         odd = [i for i, row in enumerate(self.rows) if len(row) != width]
         source.add_rows(table.ROW_LENGTH, odd, place)
         return bool(odd)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -4,10 +4,16 @@ The reader raises from this table, the participants' page lists it, the tests co
 """
 
 from climatecheck import edition, taxonomy
-from climatecheck.problems import Kind
+from climatecheck.problems import Kind, counted
 from climatecheck.values import MAX_RANK
 
 _LABELS = ", ".join(f"“{label}”" for label in edition.LABELS)
+_ASKED = counted(edition.ABSTRACTS_ASKED, "abstract")
+_DEPTH = counted(edition.depth(), "abstract")
+_INTERLEAVED = (
+    "they are interleaved by rank, equal ranks by abstract_id; of a pair given twice the better"
+    f" rank counts, at equal rank the label that comes first in {_LABELS}"
+)
 _NONE = taxonomy.NO_NARRATIVE
 _EXAMPLE = next(code for code in taxonomy.CODES if not code.endswith("_0"))
 
@@ -85,10 +91,11 @@ COMMAND = Kind(
 )
 METADATA_FILE = Kind(
     "E-METADATA-FILE",
-    "A file called metadata",
-    "a file called “{found}” at the top of the zip keeps the platform from passing on your files",
-    "{count} files called metadata keep the platform from passing on your files",
-    "Take it out and upload the zip again.",
+    "A file or folder called metadata",
+    "a {what} called “{found}” at the top of the zip keeps the platform from passing on your files",
+    "{count} files or folders called metadata at the top of the zip keep the platform from passing"
+    " on your files",
+    "Take it out, or give it another name, and upload the zip again.",
 )
 NO_CSV = Kind(
     "E-NO-CSV",
@@ -100,12 +107,20 @@ NO_CSV = Kind(
 )
 NO_CSV_ARRIVED = Kind(
     "E-NO-CSV-ARRIVED",
-    "No CSV file reached the scorer",
-    "no CSV file reached the scorer ({found}); a file called metadata or metadata.yaml at the top"
-    " of a zip keeps the platform from passing on its files",
-    "no CSV file reached the scorer",
-    f"Zip one file called {edition.PREDICTIONS_FILE}, without such a file, and see the messages of"
-    " the first step.",
+    "Nothing reached the scorer",
+    "nothing reached the scorer: either there is nothing to read in the zip, or a file or folder"
+    " called metadata or metadata.yaml at its top keeps the platform from passing on its files",
+    "nothing reached the scorer",
+    "See the messages of the first step, which read the zip itself.",
+)
+FILE_MEANT = Kind(
+    "E-FILE-MEANT",
+    "A file that is not read and may be meant",
+    "“{found}” is not read, though it may be meant as {read_as}",
+    "{count} files are not read, though they may be meant",
+    "Save what should count as CSV under a name that is read"
+    f" ({edition.PREDICTIONS_FILE} alone, or {edition.TASK1_FILE} and/or {edition.TASK2_FILE}),"
+    " and take the rest out.",
 )
 TWO_CANDIDATES = Kind(
     "E-TWO-CANDIDATES",
@@ -117,8 +132,8 @@ TWO_CANDIDATES = Kind(
 MIXED_KINDS = Kind(
     "E-MIXED-KINDS",
     "Both kinds of files",
-    f"{edition.PREDICTIONS_FILE} stands beside {{found}}; both could be scored",
-    f"{edition.PREDICTIONS_FILE} stands beside files of one task; both could be scored",
+    f"{edition.PREDICTIONS_FILE} stands beside {{found}}; both kinds could be scored",
+    f"{edition.PREDICTIONS_FILE} stands beside files of one task; both kinds could be scored",
     f"Send either {edition.PREDICTIONS_FILE} alone, or {edition.TASK1_FILE} and/or"
     f" {edition.TASK2_FILE}.",
 )
@@ -264,7 +279,7 @@ LINE_BREAK = Kind(
     "A line break within a cell",
     "the cell “{found}” holds a line break, perhaps because a double quote in it is not closed",
     "{count} cells hold a line break, perhaps because a double quote in them is not closed",
-    "Close the quote, or take the line break out.",
+    "Close the quote, or take the line break out; a column that is not read can be left out.",
 )
 CELL_TOO_LONG = Kind(
     "E-CELL-TOO-LONG",
@@ -285,7 +300,7 @@ TOO_MANY_ROWS = Kind(
     "Too many rows",
     "the file has more than {limit} rows, the most that an edition of this size needs",
     "the files have more than {limit} rows",
-    f"Keep the best {edition.depth()} abstracts of each claim.",
+    f"Keep the best {_DEPTH} of each claim.",
 )
 BLANKS_AROUND = Kind(
     "W-BLANKS",
@@ -366,17 +381,15 @@ ID_DECIMAL = Kind(
 CLAIMS_LEFT_OUT = Kind(
     "W-CLAIMS-LEFT-OUT",
     "Claims without an answer",
-    "{found} of the {claims} claims have an answer in task {task}; each of the others counts 0",
+    "{found} of the {claims} {have} an answer in task {task}; {others} counts 0",
     "claims are left out in {count} files; each counts 0",
     f"Answer every claim of {edition.CLAIMS_FILE}.",
 )
 TWO_LISTS = Kind(
     "W-TWO-LISTS",
     "Two lists for an id with two texts",
-    f"claim {{claim}} has two texts in {edition.CLAIMS_FILE} and two lists for task {{task}}; they"
-    " are interleaved by rank, repeats dropped, narratives united",
-    f"{{count}} claims have two texts in {edition.CLAIMS_FILE} and two lists for task {{task}};"
-    " they are interleaved by rank, repeats dropped, narratives united",
+    f"claim {{claim}} has two texts in {edition.CLAIMS_FILE} and two lists; {_INTERLEAVED}",
+    f"{{count}} claims have two texts in {edition.CLAIMS_FILE} and two lists; {_INTERLEAVED}",
     "Nothing need be done.",
 )
 
@@ -427,15 +440,15 @@ RANK_DECIMAL = Kind(
 FEW_ABSTRACTS = Kind(
     "W-FEW-ABSTRACTS",
     "Fewer abstracts than asked for",
-    f"claim {{claim}} has fewer than {edition.ABSTRACTS_ASKED} abstracts",
-    f"{{count}} claims have fewer than {edition.ABSTRACTS_ASKED} abstracts",
+    f"claim {{claim}} has fewer than {_ASKED}",
+    f"{{count}} claims have fewer than {_ASKED}",
     f"List {edition.ABSTRACTS_ASKED} for each claim; a missing one cannot score.",
 )
 EXTRA_ROWS = Kind(
     "W-EXTRA-ROWS",
     "More abstracts than are looked at",
-    f"claim {{claim}} has more than {edition.depth()} abstracts; those below are ignored",
-    f"{{count}} claims have more than {edition.depth()} abstracts; those below are ignored",
+    f"claim {{claim}} has more than {_DEPTH}; those below are ignored",
+    f"{{count}} claims have more than {_DEPTH}; those below are ignored",
     "Nothing need be done.",
 )
 
@@ -488,6 +501,15 @@ NARRATIVES_DISAGREE = Kind(
     "the rows of {count} claims name different narratives",
     "Repeat the same codes on each row of a claim, or give them all on one row, joined by “;”.",
 )
+NARRATIVES_UNITED = Kind(
+    "W-NARRATIVES-UNITED",
+    "Different narratives for an id with two texts",
+    f"claim {{claim}} has two texts in {edition.CLAIMS_FILE} and different narratives on its rows;"
+    " they are united",
+    f"{{count}} claims have two texts in {edition.CLAIMS_FILE} and different narratives on their"
+    " rows; they are united",
+    "Nothing need be done.",
+)
 NARRATIVES_BLANK = Kind(
     "E-NARRATIVES-BLANK",
     "A narrative column without any code",
@@ -501,7 +523,7 @@ NARRATIVE_FORM = Kind(
     "Narratives in another form",
     "narrative “{found}” is read as “{read_as}”",
     "{count} narrative cells are read in their usual form",
-    "Nothing need be done; join codes by “;” to be rid of this.",
+    "Nothing need be done; write codes joined by “;” and nothing else to be rid of this.",
 )
 NARRATIVE_TWICE = Kind(
     "W-NARRATIVE-TWICE",

@@ -30,6 +30,15 @@ def shown(value: object) -> str:
     return safe + ("…" if len(text) > SHOWN_CHARACTERS else "")
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "row"), counted(1200, "row")
+    ('1 row', '1,200 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 @dataclass(frozen=True)
 class Kind:
     """One entry of the table of problems.
@@ -256,11 +265,7 @@ def verdict(problems: Iterable[Problem]) -> str:
     errors = sum(problem.is_error for problem in found)
     warnings = len(found) - errors
     if errors:
-        return f"Refused: {_counted(errors, 'error')}, {_counted(warnings, 'warning')}."
+        return f"Refused: {counted(errors, 'error')}, {counted(warnings, 'warning')}."
     if warnings:
-        return f"Accepted, with {_counted(warnings, 'warning')}."
+        return f"Accepted, with {counted(warnings, 'warning')}."
     return "Accepted, without a remark."
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

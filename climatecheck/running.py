@@ -77,6 +77,17 @@ def write_atomically(path: Path, content: str | bytes) -> None:
         raise
 
 
+def write_last(path: Path, content: str | bytes) -> None:
+    """Write the file by which a run counts as done; the time limit has no say from here on.
+
+    Raises:
+        OSError: as ``write_atomically``.
+    """
+    for limit in _LIMITS:
+        limit.lift()
+    write_atomically(path, content)
+
+
 def remove(path: Path) -> None:
     """Remove whatever stands at a path: nothing, a file, a link (never its target) or a folder."""
     if path.is_dir() and not path.is_symlink():
@@ -92,28 +103,51 @@ def _speak_in_any_encoding() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-@contextmanager
-def _time_limit(seconds: float) -> Iterator[None]:
-    """End the process after some seconds, wherever it is.
+class _TimeLimit:
+    """Ends the process after some seconds, wherever it is, unless it is lifted before.
 
     A thread says why. The backstop needs no interpreter lock, so it works even in a native loop
     that never gives the lock back; it prints where the program stood, by file, line and function.
     """
-    timer = threading.Timer(seconds, _out_of_time, [seconds])
-    timer.daemon = True
-    timer.start()
-    backstop = seconds + _BACKSTOP_SECONDS
-    faulthandler.dump_traceback_later(backstop, exit=True, file=sys.__stderr__ or sys.stderr)
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._lifted = False
+        self._deciding = threading.Lock()  # so that no run is both stopped and done
+        self._timer = threading.Timer(seconds, self._out_of_time)
+        self._timer.daemon = True
+        self._timer.start()
+        backstop = seconds + _BACKSTOP_SECONDS
+        faulthandler.dump_traceback_later(backstop, exit=True, file=sys.__stderr__ or sys.stderr)
+
+    def lift(self) -> None:
+        """Let the process go on for as long as it needs; if the time is over, never return."""
+        with self._deciding:
+            self._lifted = True
+            self._timer.cancel()
+            faulthandler.cancel_dump_traceback_later()
+
+    def _out_of_time(self) -> None:
+        with self._deciding:
+            if not self._lifted:
+                limit = f"the time limit of {self._seconds:g} seconds was reached"
+                say(f"Stopped: {limit}. Nothing was scored.")
+                os._exit(FAILED)
+
+
+_LIMITS: list[_TimeLimit] = []
+"""Those of the programs that are running, which outside of tests is one."""
+
+
+@contextmanager
+def _time_limit(seconds: float) -> Iterator[None]:
+    limit = _TimeLimit(seconds)
+    _LIMITS.append(limit)
     try:
         yield
     finally:
-        faulthandler.cancel_dump_traceback_later()
-        timer.cancel()
-
-
-def _out_of_time(seconds: float) -> None:
-    say(f"Stopped: the time limit of {seconds:g} seconds was reached. Nothing was scored.")
-    os._exit(FAILED)
+        _LIMITS.remove(limit)
+        limit.lift()
 
 
 def _in_words(error: Exception) -> str:

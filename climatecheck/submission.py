@@ -61,7 +61,9 @@ def read_submission(
         participant sent; both tables are None if any problem is an error.
     """
     problems = Collector()
-    upload = open_upload(Path(source), len(claims), problems, from_platform=from_platform)
+    upload = open_upload(
+        Path(source), len(claims), problems, tasks=tasks, from_platform=from_platform
+    )
     reader = _Reader(claims, tasks, problems)
     for file, (name, data) in upload.files.items():
         reader.read(file, name, data)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from climatecheck import edition
-from climatecheck.problems import verdict
+from climatecheck.problems import counted, verdict
 from climatecheck.tables import Claims, Json, Submission, Task1, Task2
 from climatecheck.taxonomy import CODES
 
@@ -20,17 +20,17 @@ def summary(submission: Submission) -> str:
 
 def understood(submission: Submission) -> list[str]:
     """Return in sentences what was read for each task entered."""
-    claims = len(submission.claims)
-    said = []
+    claims, said = counted(len(submission.claims), "claim"), []
     if submission.task1 is not None:
-        rows, answered = len(submission.task1), len(np.unique(submission.task1.claim))
-        labels = "with" if submission.task1.has_labels else "without"
-        said.append(
-            f"Task 1: {rows:,} rows {labels} labels, for {answered:,} of {claims:,} claims."
+        rows, answered = (
+            counted(len(submission.task1), "row"),
+            len(np.unique(submission.task1.claim)),
         )
+        labels = "with" if submission.task1.has_labels else "without"
+        said.append(f"Task 1: {rows} {labels} labels, for {answered:,} of {claims}.")
     if submission.task2 is not None:
-        codes, answered = int(submission.task2.codes.sum()), len(submission.task2)
-        said.append(f"Task 2: {codes:,} narrative codes, for {answered:,} of {claims:,} claims.")
+        codes = counted(int(submission.task2.codes.sum()), "narrative code")
+        said.append(f"Task 2: {codes}, for {len(submission.task2):,} of {claims}.")
     if said:
         said.append(f"Entered: {', '.join(f'task {task}' for task in submission.tasks)}.")
     return said

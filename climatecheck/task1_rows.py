@@ -49,6 +49,7 @@ def read_task1(cells: Cells, claim: Integers, claims: Claims, problems: Collecto
     )
     label, has_labels = _labels(cells, problems)
     readable = np.flatnonzero((claim >= 0) & (abstract >= 0) & (rank >= 0))
+    readable = _with_ties_settled(readable, twice_mask(claims)[claim], abstract, label)
     rows = _Rows(cells, claims, claim, abstract, rank, readable)
     kept = rows.check(problems)
     run = Task1(
@@ -64,6 +65,20 @@ def read_task1(cells: Cells, claim: Integers, claims: Claims, problems: Collecto
         _check_depth(cells, run, claim, claims, problems)
     report_left_out(cells, claim, claims, "1", problems)
     return run
+
+
+def _with_ties_settled(
+    rows: Integers, has_two_texts: Booleans, abstract: Integers, label: Integers
+) -> Integers:
+    """Return the rows in an order that settles what is equal in rank by what the rows say.
+
+    Two lists of one id share their ranks. Were these settled by line, the same rows in another
+    order would get other scores. Of a pair given twice, a row without a label comes first, so that
+    the label is missed.
+    """
+    shared = rows[has_two_texts[rows]]
+    by_content = shared[np.lexsort((label[shared], abstract[shared]))]
+    return np.concatenate([rows[~has_two_texts[rows]], by_content])
 
 
 def _labels(cells: Cells, problems: Collector) -> tuple[Integers, bool]:
@@ -96,7 +111,7 @@ def positions(claim: Integers) -> Integers:
 
 
 class _Rows:
-    """The readable rows in the order of claim, rank and line."""
+    """The readable rows by claim and rank; what is equal in both keeps its order."""
 
     def __init__(
         self,
@@ -140,8 +155,6 @@ class _Rows:
                 table.TWO_LISTS,
                 self.cells.file,
                 claim=self.claims.ids[position],
-                task="1",
-                group_by="1",
             )
         self._remark_ranks(two_lists, problems)
         return self.order[~(repeated & self.has_two_texts)]

@@ -99,14 +99,8 @@ def _report_disagreement(
                 earlier=seen[position],
             )
             seen[position] = -1
-    _remark_two_lists(cells, answers, claims, problems)
-
-
-def _remark_two_lists(cells: Cells, answers: Integers, claims: Claims, problems: Collector) -> None:
     for position in np.flatnonzero((answers > 1) & twice_mask(claims)):
-        problems.add(
-            table.TWO_LISTS, cells.file, claim=claims.ids[position], task="2", group_by="2"
-        )
+        problems.add(table.NARRATIVES_UNITED, cells.file, claim=claims.ids[position])
 
 
 def _remark_gaps(
@@ -118,18 +112,19 @@ def _remark_gaps(
     claims: Claims,
     problems: Collector,
 ) -> None:
-    known = claim >= 0
-    has_empty = np.zeros(len(claims), dtype=np.bool_)
-    has_empty[claim[known & empty]] = True
-    by_itself = np.zeros(len(claims), dtype=np.bool_)
-    by_itself[claim[known & narrative_rows & ~empty]] = True
     if not answers.any():
         return
+    known = claim >= 0
+    by_itself = np.zeros(len(claims), dtype=np.bool_)
+    by_itself[claim[known & narrative_rows & ~empty]] = True
+    answered = answers[claim] > 0
+    # Beside a row that gives a claim's narratives by itself, the rows of task 1 need none.
+    left_open = narrative_rows | ~by_itself[claim]
     for kind, odd in (
-        (table.NARRATIVE_EMPTY, has_empty & (answers == 0)),
-        (table.NARRATIVE_PARTIAL, has_empty & (answers > 0) & ~by_itself),
+        (table.NARRATIVE_EMPTY, ~answered),
+        (table.NARRATIVE_PARTIAL, answered & left_open),
     ):
-        rows = np.flatnonzero(known & empty & odd[claim])
+        rows = np.flatnonzero(known & empty & odd)
         _, first = np.unique(claim[rows], return_index=True)
         problems.add_rows(
             kind,

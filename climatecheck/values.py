@@ -28,6 +28,7 @@ _DECIMAL = re.compile(r"[0-9]{1,15}\.0*")
 _WHOLE = re.compile(r"[0-9]{1,15}")
 _CODE_IN_TEXT = re.compile(r"(?<![0-9_])([0-9])[_.\- ]([0-9])(?![0-9])")
 _DECIMAL_COMMA = re.compile(r"([0-9]),([0-9])")
+_GROUPED = re.compile(r"([1-9][0-9]{0,2}(?:([,.'\u2019])[0-9]{3})(?:\2[0-9]{3})*)(?:[,.]0*)?")
 _MISSING = frozenset({"nan", "na", "n/a", "null", "none", "nil", "-", "?"})
 _HINT_CHARACTERS = 200
 
@@ -160,7 +161,7 @@ def rank_of(text: str) -> Parsed[int]:
         whole = int(text.split(".")[0])
         if whole <= MAX_RANK:
             return Parsed(whole, remark="" if str(whole) == text else "decimal")
-    return Parsed(None, found=text, guess=lambda: _whole_number(text, MAX_RANK.__ge__))
+    return Parsed(None, found=text, guess=lambda: _whole_number(text, MAX_RANK.__ge__, scores=True))
 
 
 def label_of(text: str) -> Parsed[int]:
@@ -182,38 +183,37 @@ def label_of(text: str) -> Parsed[int]:
 def codes_of(text: str) -> Parsed[tuple[int, ...]]:
     """Return the positions of the codes in a narrative cell, sorted, each once.
 
-    Codes are joined by ``;``. A comma, list notation and ``0`` for ``0_0`` are read too; the remark
-    says so. One unknown code makes the cell unreadable; ``found`` is that code.
+    Codes are joined by ``;``. A comma, list notation, an empty place and the bare group of
+    ``NO_NARRATIVE`` in its place (``0`` for ``0_0``) are read too; the remark says so. One unknown
+    code makes the cell unreadable; ``found`` is that code.
 
     >>> codes_of("2_1;1_1").value == codes_of("['1_1', '2_1']").value
     True
     >>> codes_of("2_1_4").hint, codes_of("").value
     ('2_1', ())
     """
-    inner, form = text, ""
-    if inner.startswith("[") and inner.endswith("]"):
-        inner, form = inner[1:-1], "form"
-    if "," in inner:
-        inner, form = inner.replace(",", ";"), "form"
-    if "'" in inner or '"' in inner:
-        form = "form"
-    tokens = [token.strip(BLANKS + "'\"") for token in inner.split(";")]
-    tokens = [token for token in tokens if token]
-    if "0" in tokens:
-        tokens, form = [taxonomy.NO_NARRATIVE if t == "0" else t for t in tokens], "form"
+    inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
+    tokens = [token.strip(BLANKS + "'\"") for token in inner.replace(",", ";").split(";")]
+    tokens = [_in_full(token) for token in tokens if token]
     unknown = next((token for token in tokens if token not in taxonomy.NARRATIVES), None)
     if unknown is not None:
         known = any(token in taxonomy.NARRATIVES for token in tokens)
         around = unknown if known else text
         found = text if _DECIMAL_COMMA.fullmatch(text) else unknown
         return Parsed(None, found=found, guess=lambda: _probable_code(unknown, around))
-    if len(set(tokens)) < len(tokens):
-        form = form or "twice"
     positions = tuple(sorted({taxonomy.CODES.index(token) for token in tokens}))
-    if not form or not positions:
+    twice = "twice" if len(positions) < len(tokens) else ""
+    remark = "form" if ";".join(tokens) != text else twice
+    if not remark:
         return Parsed(positions)
     read_as = ";".join(taxonomy.CODES[position] for position in positions)
-    return Parsed(positions, remark=form, read_as=read_as)
+    return Parsed(positions, remark=remark, read_as=read_as or "(empty)")
+
+
+def _in_full(token: str) -> str:
+    """Return the code of no narrative for its bare group, and any other text as it is."""
+    bare = token == taxonomy.group_of(taxonomy.NO_NARRATIVE) and token not in taxonomy.NARRATIVES
+    return taxonomy.NO_NARRATIVE if bare else token
 
 
 def unusual_combination(positions: Collection[int]) -> bool:
@@ -253,16 +253,31 @@ def _probable_label(plain: str) -> str:
     return edition.LABELS[spellings[close]] if close else ""
 
 
-def _whole_number(text: str, possible: Callable[[int], bool]) -> str:
-    """Return the possible whole number that a text probably stands for, or an empty string."""
+def _whole_number(text: str, possible: Callable[[int], bool], *, scores: bool = False) -> str:
+    """Return the possible whole number that a text probably stands for, or an empty string.
+
+    Args:
+        text: what is no whole number as it stands.
+        possible: whether a number can be meant at all.
+        scores: whether scores are written in the place of such a number, so that the point of
+            ``1.375`` is not one between thousands.
+
+    >>> [_whole_number(text, (4711).__ge__) for text in ("94,0", "4,711", "4.711", "1,5", "9'999")]
+    ['94', '4711', '4711', '', '']
+    """
     plain = re.sub(rf"[_{BLANKS}]", "", unicodedata.normalize("NFKC", text[:40])).strip("'\"“”#")
-    try:
-        number = float(plain)
-    except ValueError:
-        return ""
-    if not (0 <= number < 1e12 and number.is_integer()):
-        return ""
-    return str(int(number)) if possible(int(number)) else ""
+    grouped = _GROUPED.fullmatch(plain)
+    if grouped and scores and grouped[2] == ".":
+        grouped = None
+    digits = re.sub("[^0-9]", "", grouped[1]) if grouped else ""
+    for form in (plain, digits, plain.replace(",", ".", 1)):
+        try:
+            number = float(form)
+        except ValueError:
+            continue
+        if 0 <= number < 1e12 and number.is_integer() and possible(int(number)):
+            return str(int(number))
+    return ""
 
 
 def _probable_code(token: str, cell: str) -> str:

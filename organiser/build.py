@@ -9,15 +9,19 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from baselines.plain import MissingLibraryError
 from climatecheck import edition as settings
 from climatecheck.gold import GoldError
 from climatecheck.running import write_atomically
-from organiser import samples
+from organiser import missing, samples
 from organiser.competition import VARIANTS, Variant, board_json, chosen
 from organiser.editions import ROOT, Edition, OrganiserError, edition
+from organiser.pages import filled
 from organiser.zips import files_of, zipped
 
 DIST = ROOT / "dist"
+BOARD_FILE = "board.json"
+KIT_README = "README.md"
 
 _GOLD_FILES = (settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE)
 _INPUT_FILES = (settings.CLAIMS_FILE, settings.EDITION_FILE)
@@ -51,11 +55,13 @@ def starting_kit(data: Edition, variant: Variant) -> dict[str, bytes]:
     """Return what participants download; never the gold of the test claims."""
     return {
         **_kit_sources(),
+        KIT_README: filled(f"starting_kit/{KIT_README}", data, variant).encode(),
+        BOARD_FILE: board_json(variant),
         **files_of(data.kit_data, "data/"),
         **files_of(ROOT / "climatecheck", "climatecheck/"),
         **files_of(ROOT / "baselines", "baselines/"),
         **input_data(data, variant),
-        **samples.all_samples(data),
+        **samples.all_samples(data, variant.tasks),
     }
 
 
@@ -77,7 +83,7 @@ def _program(folder: str, variant: Variant) -> dict[str, bytes]:
     return {
         **files_of(ROOT / folder),
         **files_of(ROOT / "climatecheck", "climatecheck/"),
-        "board.json": board_json(variant),
+        BOARD_FILE: board_json(variant),
     }
 
 
@@ -113,12 +119,25 @@ def write(path: Path, content: bytes) -> None:
 
 
 def reported(main: Callable[[], int]) -> int:
-    """Run an organiser's command; what an organiser can mend is said in words."""
+    """Run an organiser's command; what an organiser can mend is said in words.
+
+    Returns:
+        What the command returns; 1 for what is wrong, 2 where a library is not installed.
+    """
     try:
         return main()
     except (OrganiserError, GoldError) as error:
         print(error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.strerror or 'This failed'}: {error.filename or error}", file=sys.stderr)
+        return 1
+    except (MissingLibraryError, ModuleNotFoundError) as error:
+        words = missing.in_words(error)
+        if not words:
+            raise
+        print(words, file=sys.stderr)
+        return missing.NOT_INSTALLED
 
 
 if __name__ == "__main__":

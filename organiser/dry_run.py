@@ -57,17 +57,17 @@ def score(
 
 def _judged(run: worker.Run, path: Path, variant: Variant) -> int:
     if run.scoring.exit_code != 0:
-        return _failed(f"the scoring program ended with code {run.scoring.exit_code}")
+        return _failed(f"the scoring program ended with code {run.scoring.exit_code}.")
     if not path.is_file():
-        return _failed("the scoring program left no scores.json")
+        return _failed("the scoring program left no scores.json.")
     try:
         scores = json.loads(path.read_text("utf-8"))
     except ValueError:
-        return _failed("scores.json is not JSON")
+        return _failed("scores.json is not JSON.")
     columns = columns_of(competition(variant))
     faults = worker.stored(scores, list(columns))
     if faults:
-        return _failed("; ".join(faults))
+        return _failed(f"{'; '.join(faults)}.")
     _print_board(scores, columns)
     return 0
 
@@ -87,8 +87,8 @@ def _show(run: worker.Run) -> None:
         print(f"Note: {note}")
 
 
-def _failed(reason: str) -> int:
-    print(f"\nFailed: {reason}.", file=sys.stderr)
+def _failed(sentence: str) -> int:
+    print(f"\nFailed: {sentence}", file=sys.stderr)
     return 1
 
 

@@ -13,30 +13,63 @@ from climatecheck.problem_table import KINDS
 from organiser.competition import VARIANTS, Competition, Variant, competition
 from organiser.editions import ROOT, Edition, OrganiserError
 from organiser.page_tables import boxed
+from organiser.samples import entered
 
 Filler: TypeAlias = Callable[[Edition, Variant], str]
 """What makes the text of a place, for the data of an edition and a bundle."""
 
 _NUMBER = re.compile(r"[0-9][0-9.]*")
 _PLACE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_PART = re.compile(r"\{\{([#^])(\w+)\}\}(.*?)\{\{/\2\}\}", re.DOTALL)
+_LONE_MARK = re.compile(r"^(\{\{[#^/]\w+\}\})\n", re.MULTILINE)
+_MARK = re.compile(r"\{\{[#^/]\w*\}\}")
 
 
 def page(path: str, data: Edition, variant: Variant = VARIANTS[""]) -> bytes:
-    """Return a page of a bundle's site with its places filled.
+    """Return a page of a bundle's site, filled, with its tables in boxes.
 
     Raises:
-        OrganiserError: the page is missing, or has a place that nothing fills.
+        OrganiserError: as ``filled``.
+    """
+    return boxed(filled(path, data, variant)).encode()
+
+
+def filled(path: str, data: Edition, variant: Variant) -> str:
+    """Return a text of the project with its places filled for a bundle.
+
+    ``{{name}}`` is filled from ``PLACES``. What stands between ``{{#name}}`` and ``{{/name}}`` is
+    kept where the condition of that name holds, and from ``{{^name}}`` on where it does not.
+
+    Raises:
+        OrganiserError: the file is missing, or has a place that nothing fills.
     """
     source = ROOT / path
     if not source.is_file():
         raise OrganiserError(f"The page {path} is missing.")
+    text = _chosen(_LONE_MARK.sub(r"\1", source.read_text("utf-8")), path, variant)
 
     def fill(match: re.Match[str]) -> str:
         if match[1] not in PLACES:
             raise OrganiserError(f"{path}: nothing fills the place {match[0]}.")
         return PLACES[match[1]](data, variant)
 
-    return boxed(_PLACE.sub(fill, source.read_text("utf-8"))).encode()
+    made = _PLACE.sub(fill, text)
+    left = _MARK.search(made)
+    if left:
+        raise OrganiserError(f"{path}: {left[0]} has no counterpart.")
+    return made
+
+
+def _chosen(text: str, path: str, variant: Variant) -> str:
+    """Return a text without the parts that are about another bundle."""
+
+    def keep(match: re.Match[str]) -> str:
+        sign, name, part = match.groups()
+        if name not in CONDITIONS:
+            raise OrganiserError(f"{path}: there is no condition {name}.")
+        return _chosen(part, path, variant) if CONDITIONS[name](variant) == (sign == "#") else ""
+
+    return _PART.sub(keep, text)
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -69,6 +102,14 @@ def _table_of_problems(*_: object) -> str:
 def _without_values(rows: list[list[str]]) -> list[list[str]]:
     """Put an ellipsis where a message names a value of the file."""
     return [[re.sub(r"\{\w+\}", "…", cell) for cell in row] for row in rows]
+
+
+def _kit_samples(_: Edition, variant: Variant) -> str:
+    rows = [
+        [f"`{name}.zip`", f"task{'s' * (len(tasks) > 1)} {_joined(tasks, 'and')}"]
+        for name, tasks in entered(variant.tasks).items()
+    ]
+    return table(["Sample", "Enters"], rows)
 
 
 def _narratives(*_: object) -> str:
@@ -127,6 +168,10 @@ def _names(labels: Iterable[str], word: str) -> str:
     return _joined((f"`{label}`" for label in labels), word)
 
 
+def _tasks(_: Edition, variant: Variant) -> str:
+    return f"task{'s' * (len(variant.tasks) > 1)} {_joined(variant.tasks, 'and')}"
+
+
 def _said(value: object) -> Filler:
     """Return a filler that says the same for every edition's data and every bundle."""
     return lambda *_: str(value)
@@ -182,8 +227,17 @@ _PUBLISHED: list[tuple[str, str, dict[str, str]]] = [
     ),
 ]
 
+CONDITIONS: dict[str, Callable[[Variant], bool]] = {
+    "blind": lambda variant: variant.blind,
+    "both": lambda variant: len(variant.tasks) > 1,
+    "task1": lambda variant: "1" in variant.tasks,
+    "task2": lambda variant: "2" in variant.tasks,
+}
+"""On what a part of a page can depend; the tasks are those of the bundle's board."""
+
 PLACES: dict[str, Filler] = {
     "abstracts_asked": _said(edition.ABSTRACTS_ASKED),
+    "blind_notice": _said(BLIND_NOTICE),
     "bpref_depth": _said(edition.BPREF_DEPTH),
     "code_of_none": _said(taxonomy.NO_NARRATIVE),
     "corpus_size": _said(f"{edition.CORPUS_SIZE:,}"),
@@ -191,6 +245,7 @@ PLACES: dict[str, Filler] = {
     "edition_notice": _edition_notice,
     "evidentiary_labels": _said(_names(edition.EVIDENTIARY_LABELS, "or")),
     "first_label": _said(edition.LABELS[0]),
+    "kit_samples": _kit_samples,
     "label_aliases": _said(
         _names(edition.LABEL_ALIASES, "and") if edition.LABEL_ALIASES else "no other name"
     ),
@@ -212,6 +267,7 @@ PLACES: dict[str, Filler] = {
     "second_label": _said(edition.LABELS[1]),
     "score_cutoff": _said(edition.score_cutoff()),
     "table_of_problems": _table_of_problems,
+    "tasks": _tasks,
     "title": _said(edition.TITLE),
     "two_codes": _said(";".join(taxonomy.CODES[-2:])),
     "verification_depth": _said(edition.VERIFICATION_DEPTH),

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
@@ -16,13 +16,31 @@ from organiser.zips import zipped
 Lines: TypeAlias = Iterable[Sequence[object]]
 
 
-def all_samples(data: Edition) -> dict[str, bytes]:
-    """Return each sample by its name in the kit, such as ``samples/upload/both.zip``."""
+def all_samples(data: Edition, tasks: Collection[str]) -> dict[str, bytes]:
+    """Return each sample by its name in the kit, such as ``samples/upload/both.zip``.
+
+    Args:
+        data: whose claims they answer.
+        tasks: those of the board; samples for another task alone, which it refuses, are left out.
+    """
     return {
         f"samples/{split}/{name}.zip": sample(f"{split}/{name}.zip", data)
         for split in _CLAIMS
-        for name in _SHAPES
+        for name in entered(tasks)
     }
+
+
+def entered(tasks: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Return the tasks that each kind of sample enters on a board of some tasks.
+
+    >>> entered(["2"])
+    {'task2': ('2',), 'both': ('2',)}
+    """
+    found = {
+        name: tuple(task for task in answered if task[0] in tasks)
+        for name, (_, answered) in _SHAPES.items()
+    }
+    return {name: answered for name, answered in found.items() if answered}
 
 
 def sample(name: str, data: Edition) -> bytes:
@@ -33,7 +51,8 @@ def sample(name: str, data: Edition) -> bytes:
     split, _, file = name.partition("/")
     text = io.StringIO()
     rows = _rows(_CLAIMS[split](data), data.kit_data / "abstracts.csv")
-    lines = _SHAPES[file.removesuffix(".zip")](rows)
+    shape, _ = _SHAPES[file.removesuffix(".zip")]
+    lines = shape(rows)
     csv.writer(text, lineterminator="\n").writerows(lines)
     return zipped({settings.PREDICTIONS_FILE: text.getvalue().encode()})
 
@@ -64,12 +83,13 @@ def _both(rows: tuple[Row, ...]) -> Lines:
     return [("claim_id", "abstract_id", "rank", "label", "narrative"), *rows]
 
 
-_SHAPES: dict[str, Callable[[tuple[Row, ...]], Lines]] = {
-    "retrieval_only": _retrieval_only,
-    "task1": _task1,
-    "task2": _task2,
-    "both": _both,
+_SHAPES: dict[str, tuple[Callable[[tuple[Row, ...]], Lines], tuple[str, ...]]] = {
+    "retrieval_only": (_retrieval_only, ("1.1",)),
+    "task1": (_task1, ("1.1", "1.2")),
+    "task2": (_task2, ("2",)),
+    "both": (_both, ("1.1", "1.2", "2")),
 }
+"""How each kind of sample is made, and the tasks that it answers."""
 
 _CLAIMS: dict[str, Callable[[Edition], Path]] = {
     "upload": lambda data: data.input_data / settings.CLAIMS_FILE,

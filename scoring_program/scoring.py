@@ -26,7 +26,7 @@ from climatecheck.board import (  # noqa: E402
 from climatecheck.leaderboard import BLIND_COLUMN, scores_json  # noqa: E402
 from climatecheck.problems import verdict  # noqa: E402
 from climatecheck.results import receipt, results_page  # noqa: E402
-from climatecheck.running import remove, run, say, write_atomically  # noqa: E402
+from climatecheck.running import remove, run, say, write_atomically, write_last  # noqa: E402
 from climatecheck.scoring import Scores  # noqa: E402
 from climatecheck.tables import Submission  # noqa: E402
 
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str], *, with_page: bool = True) -> int:
         return 1
     # Whatever can fail comes before the scores, so that they are never there after a failure.
     print(table(scores, board) if scores else verdict(submission.problems), flush=True)
-    write_atomically(output / SCORES, scores_json(values, board.columns))
+    write_last(output / SCORES, scores_json(values, board.columns))
     return 0
 
 

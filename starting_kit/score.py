@@ -12,6 +12,7 @@ from __future__ import annotations  # so that an older Python can say that it is
 import argparse
 import dataclasses
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from validate import (
     ACCEPTED,
     TRAIN,
     NotCheckedError,
+    board,
     existing,
     path_of_test_claims,
     report,
@@ -44,12 +46,14 @@ def _score(options: argparse.Namespace) -> int:
     from climatecheck import GoldError, read_gold, read_submission, score
 
     path, folder = existing(options.file), existing(options.gold)
+    if options.per_claim:
+        _check_writable(options.per_claim)
     try:
         gold = read_gold(folder)
     except GoldError as error:
         raise NotCheckedError(f"the gold in “{folder}” cannot be used. {error}") from error
     chosen = _chosen(gold, options.split)
-    submission = read_submission(path, gold.claims)
+    submission = read_submission(path, gold.claims, tasks=board().tasks)
     if options.split:
         submission = _without_left_out(submission)
     exit_code = report(submission)
@@ -57,14 +61,29 @@ def _score(options: argparse.Namespace) -> int:
         if options.split:
             _print_split(submission, chosen)
         scores = score(submission, gold)
+        if options.per_claim:
+            scores.per_claim()[chosen].to_csv(options.per_claim, index=False)
         _print_scores(scores, gold, chosen, _name(folder, options.split))
         if folder.resolve() == TRAIN:
             print(CAN_AND_CANNOT.format(mean=_mean_evidentiary(gold, chosen)))
             _print_notice()
         if options.per_claim:
-            scores.per_claim()[chosen].to_csv(options.per_claim, index=False)
             print(f"\nA row a claim is in {options.per_claim}.")
     return exit_code
+
+
+def _check_writable(path: Path) -> None:
+    """Look at the path of an output before the work for it is done.
+
+    Raises:
+        NotCheckedError: no file can be written there.
+    """
+    if not path.parent.is_dir():
+        raise NotCheckedError(f"there is no folder “{path.parent}” to write “{path.name}” to")
+    if path.is_dir():
+        raise NotCheckedError(f"“{path}” is a folder; name a file, such as per_claim.csv")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise NotCheckedError(f"“{path}” may not be written")
 
 
 def _chosen(gold: Gold, split: str | None) -> Booleans:
@@ -109,12 +128,15 @@ def _name(folder: Path, split: str | None) -> str:
 
 
 def _print_scores(scores: Scores, gold: Gold, chosen: Booleans, name: str) -> None:
+    from climatecheck.leaderboard import board_columns
     from climatecheck.scoring import board_values
 
     weights = None if chosen.all() else chosen
     attainable = _attainable(scores, weights)
     print(f"\nScores on the {chosen.sum()} claims of {name} (0: task not entered):\n")
-    for column, value in board_values(scores.counts, weights).items():
+    values = board_values(scores.counts, weights)
+    for column in board_columns(board().tasks):
+        value = values[column]
         beside = f"   attainable: {attainable[column]:.3f}" if column in attainable else ""
         print(f"  {column:<26} {value:.3f}{beside}")
 

@@ -19,6 +19,7 @@ HERE = Path(__file__).resolve().parent
 sys.path.append(str(HERE.parent))  # where climatecheck stands in the project; in the kit: HERE
 
 if TYPE_CHECKING:
+    from climatecheck.board import Board
     from climatecheck.tables import Submission
 
 ACCEPTED, REFUSED, NOT_CHECKED = 0, 1, 2
@@ -33,6 +34,21 @@ def path_of_test_claims() -> Path:
     """Return the file of the test claims: beside this script, or in the project's input data."""
     beside = HERE / "claims.csv"
     return beside if beside.exists() else HERE.parent / "input_data" / "claims.csv"
+
+
+def board() -> Board:
+    """Return the board that the site has; what a file holds for another task is not for it.
+
+    Raises:
+        NotCheckedError: ``board.json`` beside this script cannot be understood.
+    """
+    from climatecheck import GoldError
+    from climatecheck.board import read_board
+
+    try:
+        return read_board(HERE / "board.json")
+    except GoldError as error:
+        raise NotCheckedError(str(error)) from error
 
 
 def existing(path: Path) -> Path:
@@ -85,7 +101,7 @@ def _validate(options: argparse.Namespace) -> int:
         claims = read_claims(existing(source))
     except GoldError as error:
         raise NotCheckedError(str(error)) from error
-    return report(read_submission(path, claims))
+    return report(read_submission(path, claims, tasks=board().tasks))
 
 
 def main() -> int:

@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from climatecheck import bulk, edition, read_submission, taxonomy  # noqa: E402
 from climatecheck.problems import verdict  # noqa: E402
 from climatecheck.tables import Submission  # noqa: E402
-from tests import catalogue, make_cases  # noqa: E402
+from tests import catalogue, make_cases, zip_cases  # noqa: E402
 
 KEPT = ROOT / "build" / "fuzz"
 SECONDS = 2.0
@@ -55,6 +55,7 @@ _NAMES = (
     "predictions.csv", "task1.csv", "task2.csv", "Predictions (1).csv", "a/predictions.csv",
     "../x.csv", "/x.csv", "C:\\x.csv", "a\\b.csv", "metadata", "metadata.yaml", "validated/x.csv",
     "__MACOSX/._x", "x.zip", "x.xlsx", "", "/", ".", "..", "a/", "\u202e.csv", "n" * 300, "x.tsv",
+    "task2.xlsx", "other.txt", "metadata/x", "./task1.csv",
 )  # fmt: skip
 
 
@@ -167,15 +168,15 @@ def _text(chance: random.Random) -> bytes:
 
 def _zip(chance: random.Random) -> bytes:
     if chance.random() < 0.5:
-        data = chance.choice(list(make_cases.ZIPS.values()))
+        data = chance.choice(list(zip_cases.ZIPS.values()))
         return _mutated(chance, data, _OF_ZIPS)
     method = chance.choice((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
     names = [chance.choice(_NAMES) for _ in range(chance.choice((0, 1, 1, 2, 3)))]
     kinds = (0o100000, 0o100000, 0o100000, 0o100000, 0o120000, 0o020000, 0o010000, 0)
-    files: list[tuple[str, make_cases.Content]]
+    files: list[tuple[str, zip_cases.Content]]
     files = [(name, (_text(chance)[:50_000], chance.choice(kinds))) for name in names]
     files += [(f"{i}.txt", b"") for i in range(chance.choice((0, 0, 0, 1, 250)))]
-    data = make_cases.a_zip_of(files, method=method)
+    data = zip_cases.a_zip_of(files, method=method)
     return _mutated(chance, data, _OF_ZIPS) if chance.random() < 0.3 else data
 
 

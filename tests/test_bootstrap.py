@@ -1,12 +1,13 @@
 import numpy as np
 import pytest
 
-from climatecheck import bootstrap
+from climatecheck import bootstrap, taxonomy
 from climatecheck.bootstrap import board_intervals, intervals, places_by_counts, resamples
 from climatecheck.leaderboard import board_columns
 from climatecheck.metrics.counts import mean_over_claims
 from climatecheck.scoring import Counts, board_values
-from tests.random_runs import random_case, reordered, repeated
+from climatecheck.tables import Task2
+from tests.random_runs import Case, gold_of, random_case, reordered, repeated, run_of
 
 BOUND = 1e-12
 
@@ -66,18 +67,26 @@ def test_board_intervals_deal_the_draws_out_by_the_counts():
     found = board_intervals(counts)
     assert tuple(found) == board_columns()
     drawn = np.random.RandomState(bootstrap.SEED).randint(0, 15, size=(1000, 15), dtype=np.int64)
-    table = np.column_stack(
-        [
-            *(of_cutoff.hits for of_cutoff in counts.retrieval.recall.values()),
-            counts.retrieval.bpref.preferred,
-            counts.retrieval.bpref.relevant,
-            counts.verification.reshape(15, -1),
-            counts.narratives.tp,
-            counts.narratives.fp,
-            counts.narratives.fn,
-            counts.narratives.evaluated,
-        ]
-    ).astype(int)
+    table = []
+    for claim in range(15):
+        alone = np.zeros(15)
+        alone[claim] = 1
+        relevant = counts.retrieval.bpref.relevant[claim]
+        board = board_values(counts, alone)
+        columns = ("recall_at_2", "recall_at_5", "bpref")
+        key = [float(board[column]) if relevant else -1.0 for column in columns]
+        pairs, found2 = counts.verification, counts.narratives
+        labels = [k for k in range(3) if pairs[:, k, k].sum()]
+        codes = np.flatnonzero(found2.tp.sum(axis=0))
+        support = (found2.tp | found2.fn).astype(int)
+        said = (found2.tp | found2.fp).astype(int)
+        key += [pairs[claim, k, k] for k in labels]
+        key += [pairs[claim, :, k].sum() for k in labels]
+        key += [pairs[claim, k, :].sum() for k in labels]
+        key += [pairs[claim].sum()] * 2
+        key += [int(value) for side in (found2.tp, said, support) for value in side[claim, codes]]
+        key += [said[claim].sum(), support[claim].sum(), *support[claim]]
+        table.append([float(value) for value in key])
     order = sorted(range(15), key=lambda claim: tuple(table[claim]))
     values = []
     for row in drawn[:, :]:
@@ -101,6 +110,23 @@ def test_board_intervals_tell_nothing_of_which_claim_did_how_well():
         for counts in (case.counts(), moved.counts())
     ]
     assert plain[0]["bpref"] != pytest.approx(plain[1]["bpref"], abs=BOUND)
+
+
+def test_an_interval_moves_only_where_the_value_could():
+    """A claim finds 1 of 2 evidentiary abstracts or 2 of 4: Recall and Bpref are the same."""
+    rows = [[claim, 10 * claim + k, k + 1, 0] for claim in range(20) for k in range(claim % 3 + 1)]
+    task2 = Task2(np.zeros(0, dtype=np.int64), np.zeros((0, len(taxonomy.CODES)), dtype=np.bool_))
+    found = []
+    for more in (0, 1):
+        pairs = [[claim, 10 * claim + k, 0] for claim in range(20) for k in (0, 9)]
+        pairs += [[1, 11, 0], [1, 18, 0]] * more  # claim 1 retrieves 10 and 11
+        case = Case(gold_of(20, np.array(pairs), task2), run_of(np.array(rows)), task2)
+        found.append(case.counts().retrieval)
+    before, after = (board_intervals(Counts(retrieval=retrieval)) for retrieval in found)
+    assert found[0].recall[5].hits.tolist() != found[1].recall[5].hits.tolist()
+    low, high = before["recall_at_5"]
+    assert low < high
+    assert before == after
 
 
 def test_places_are_a_permutation_that_sorts():

@@ -5,18 +5,22 @@ import random
 import re
 import threading
 import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from climatecheck import read_submission
 from climatecheck.archive import open_upload
+from climatecheck.cells import Cells, read_cells
 from climatecheck.choice import Entry
 from climatecheck.problem_table import KINDS
 from climatecheck.problems import Collector
 from climatecheck.tables import Claims, Submission
-from tests import catalogue, make_cases
+from tests import catalogue, make_cases, zip_cases
 
 _NEEDS_UNIX = pytest.mark.skipif(os.name == "nt", reason="builds links, pipes and odd names")
 
@@ -27,6 +31,40 @@ _NEEDS_UNIX = pytest.mark.skipif(os.name == "nt", reason="builds links, pipes an
 )
 def test_case(name: str, tmp_path: Path) -> None:
     assert catalogue.told(catalogue.read(name, tmp_path)) == catalogue.expected(name)
+
+
+@pytest.mark.parametrize(
+    "name", [n for n in catalogue.NAMES if catalogue.expected(n).startswith("Accepted")]
+)
+def test_the_order_of_rows_changes_nothing(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = _tables(catalogue.read(name, tmp_path))
+    for seed in range(3):
+
+        def shuffled(*arguments: Any, seed: int = seed, **options: Any) -> Cells | None:
+            cells = read_cells(*arguments, **options)
+            return cells and cells.take(np.random.default_rng(seed).permutation(len(cells)))
+
+        monkeypatch.setattr("climatecheck.submission.read_cells", shuffled)
+        (tmp_path / str(seed)).mkdir()
+        assert _tables(catalogue.read(name, tmp_path / str(seed))) == usual
+
+
+def _tables(submission: Submission) -> list[str]:
+    lines = catalogue.told(submission).split("\n")[:-1]
+    assert lines[0].startswith("Accepted, ")
+    return [line for line in lines[1:] if not re.match("[EW]-", line)]
+
+
+def test_each_file_that_may_be_meant_is_looked_at_in_both_steps(tmp_path: Path) -> None:
+    for name in [n for n in zip_cases.ZIPS if n.startswith(("zip-meant", "zip-not-meant"))]:
+        folder = tmp_path / name
+        with zipfile.ZipFile(make_cases.CASES / name / "input.zip") as archive:
+            archive.extractall(folder)
+        options = {**catalogue.options(name), "from_platform": True}
+        scoring = read_submission(folder, catalogue.CLAIMS, **options)
+        assert scoring.problems == catalogue.read(name, tmp_path).problems, name
 
 
 def test_every_kind_of_problem_has_a_case() -> None:
@@ -44,8 +82,8 @@ def test_every_message_is_one_printable_line_that_ends(name: str) -> None:
 
 
 def test_each_folder_is_a_case_and_each_generated_input_is_up_to_date() -> None:
-    assert {*make_cases.ZIPS, *make_cases.BUILT} <= set(catalogue.NAMES)
-    for name, data in make_cases.ZIPS.items():
+    assert {*zip_cases.ZIPS, *make_cases.BUILT} <= set(catalogue.NAMES)
+    for name, data in zip_cases.ZIPS.items():
         assert (make_cases.CASES / name / "input.zip").read_bytes() == data, name
 
 
@@ -113,13 +151,13 @@ def test_a_hostile_table_gets_its_verdict_soon(name: str, tmp_path: Path) -> Non
 def test_two_hundred_large_entries_are_not_all_read(tmp_path: Path) -> None:
     path, large = tmp_path / "input.zip", b"0" * 100_000
     entries = [(f"{i}.txt", large) for i in range(199)]
-    path.write_bytes(make_cases.a_zip_of([*entries, ("predictions.csv", make_cases.RUN)]))
+    path.write_bytes(zip_cases.a_zip_of([*entries, ("predictions.csv", zip_cases.RUN)]))
     assert _in_time(lambda: read_submission(path, _CLAIMS)).valid
 
 
 def test_random_bytes_in_the_place_of_a_zip_get_their_verdict(tmp_path: Path) -> None:
     chance, path = random.Random(1), tmp_path / "input.zip"
-    good = make_cases.ZIPS["zip-of-both-tasks"]
+    good = zip_cases.ZIPS["zip-of-both-tasks"]
     for _ in range(300):
         data = bytearray(good)
         for _ in range(chance.randint(1, 4)):
@@ -142,7 +180,7 @@ def test_a_file_that_is_something_else_by_the_time_it_is_read(
     put: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "predictions.csv"
-    path.write_bytes(make_cases.RUN)
+    path.write_bytes(zip_cases.RUN)
 
     def choose_late(entries: list[Entry], *_: object) -> dict[str, Entry]:
         path.unlink()

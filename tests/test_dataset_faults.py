@@ -23,6 +23,7 @@ from tests.dataset_example import (
     write_csv,
 )
 
+SUN = "The sun warms the planet, not CO2", "CO2 warms the planet, not the sun"
 SEA = "the sea level is not rising anywhere on this coast"
 
 
@@ -63,6 +64,8 @@ def faulty() -> Example:
     test += [row(44, 4410, claim="Nothing like the other claim")]
     train += [row(45, 4500, claim=f"{SEA} today")]
     test += [row(46, 4600, claim=f"{SEA.capitalize()} now.")]
+    train += [row(52, 5200, claim=SUN[0])]
+    test += [row(53, 5300, claim=SUN[1])]
     test += [row(11, 100, N, abstract="Synthetic abstract 100.", narrative="0_0")]
     train += [row(47, 4700, abstract="Short."), row(48, 4700, abstract="The longer text.")]
     train += [row(49, 4900, abstract="")]
@@ -81,7 +84,8 @@ EXPECTED = {
     ("claim-same-text", "test"): 1,  # 38 has the text of 37
     ("claim-in-both-splits", ""): 2,  # 41, and 42 with the text of 43
     ("claim-id-in-both-splits", ""): 1,  # 44
-    ("claim-near-duplicate", ""): 1,  # 45 and 46: 10 words of 12, see below
+    # 45 and 46: 10 words of 12, see below; 52 and 53: the same words, and the opposite claim
+    ("claim-near-duplicate", ""): 2,
     ("claim-without-gold", "test"): 1,  # 36
     ("abstract-id-missing", "test"): 1,
     ("abstract-id-unreadable", "test"): 1,  # abc
@@ -157,10 +161,11 @@ def test_every_place_stands_in_the_list_of_decisions(imported: Imported) -> None
         ("claim-in-both-splits", "", "41"),
         ("claim-in-both-splits", "", "42"),
     } <= told
-    (near,) = [each for each in rows if each[0] == "claim-near-duplicate"]
+    near, words = (each for each in rows if each[0] == "claim-near-duplicate")
     # SEA has ten words; with today or now eleven each: ten shared, twelve in all: 10 / 12 = .83.
     assert near[5] == "45"
     assert "test claim 46, similarity 0.83" in near[7]
+    assert "test claim 53, similarity 1.00" in words[7]
 
 
 def test_the_claims_are_listed_as_was_decided(imported: Imported) -> None:
@@ -177,7 +182,7 @@ def test_the_claims_are_listed_as_was_decided(imported: Imported) -> None:
     assert texts["34"] == sentence(34)
     assert texts["50"] == "A bell  rings at noon"
     assert texts["51"] == "Two blanks here"
-    assert {"36", "37", "38", "41", "43", "44", "46"} <= texts.keys()
+    assert {"36", "37", "38", "41", "43", "44", "46", "53"} <= texts.keys()
 
 
 def test_the_pairs_are_what_was_decided(imported: Imported) -> None:
@@ -208,7 +213,7 @@ def test_the_narratives_are_what_was_decided(imported: Imported) -> None:
 def test_training_claims_that_stand_in_test_are_gone_from_the_kit(imported: Imported) -> None:
     train = imported.outcome.folder / "starting_kit" / "data" / "train"
     ids = {cells[0] for cells in read(train, "claims.csv")}
-    assert ids == {"1", "2", "3", "4", "44", "45", "47", "48", "49"}
+    assert ids == {"1", "2", "3", "4", "44", "45", "47", "48", "49", "52"}
     for name in (settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE):
         assert {cells[0] for cells in read(train, name)} == ids
 
@@ -216,7 +221,12 @@ def test_training_claims_that_stand_in_test_are_gone_from_the_kit(imported: Impo
 def test_the_kit_has_the_abstracts_judged_for_training_claims_alone(imported: Imported) -> None:
     kit = imported.outcome.folder / "starting_kit" / "data"
     texts = {int(id_): text for id_, _, text in read(kit, "abstracts.csv")}
-    judged = {100 * claim + k for claim in (1, 2, 3, 4) for k in range(3)} | {4400, 4500, 4700}
+    judged = {100 * claim + k for claim in (1, 2, 3, 4) for k in range(3)} | {
+        4400,
+        4500,
+        4700,
+        5200,
+    }
     assert texts.keys() == judged  # not 4100 and 4200, whose claims went to test; 4900: no text
     assert texts[4700] == "The longer text."
 

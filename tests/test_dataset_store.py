@@ -147,7 +147,7 @@ def test_whenever_it_is_killed_the_edition_is_the_old_or_the_new_one(
         process = start(datasets[(turn + 1) % 2], editions, 0)
         assert process.stdout is not None
         process.stdout.readline()
-        time.sleep(chance.random() * 0.004)
+        time.sleep(chance.random() * 0.0015)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         assert files_of(editions / "e") in states

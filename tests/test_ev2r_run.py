@@ -10,22 +10,15 @@ import pytest
 pytest.importorskip("openai")
 
 from baselines.chat import approximate_tokens
-from organiser import ev2r
-from organiser.analysis import stored_section
 from organiser.analysis.__main__ import main as make_report
-from organiser.analysis.parts import Column, Section, Table
-from organiser.analysis.plain_text import plain_text
-from organiser.editions import OrganiserError
 from organiser.ev2r import audit, status
 from organiser.ev2r.__main__ import main
 from organiser.ev2r.cost import ANSWER_TOKENS
-from organiser.ev2r.lexical import LexicalJudge
 from organiser.ev2r.prompt import read_prompt
 from tests import ev2r_example as example
 from tests.conftest import CLAIMS, Tiny, full_submission, rows
 from tests.stub_server import StubServer, says
 
-PACKAGE = Path(ev2r.__path__[0])
 PAIRS = len(example.COUNTS)
 
 
@@ -260,25 +253,6 @@ def test_what_an_organiser_can_mend_is_said(
     assert what in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
-    ("text", "what"),
-    [
-        ("=== system ===\nx\n", "should have the parts"),
-        ("=== system ===\n=== user ===\n$a\n=== correction ===\nx", "show both texts"),
-        ("=== system ===\n=== user ===\n$a $b $c\n=== correction ===\nx", "a \\$ beside"),
-    ],
-)
-def test_a_faulty_prompt_is_refused(text: str, what: str, tmp_path: Path) -> None:
-    (tmp_path / "prompt.txt").write_text(text)
-    with pytest.raises(OrganiserError, match=what):
-        read_prompt(tmp_path / "prompt.txt")
-
-
-def test_texts_with_dollars_and_braces_are_put_into_the_prompt_as_they_are() -> None:
-    _, user = read_prompt().messages("costs $b {a} $$", "\\1 %s")
-    assert "\ncosts $b {a} $$\n" in user["content"] and "\n\\1 %s\n" in user["content"]
-
-
 # --- the report -----------------------------------------------------------------------------------
 
 
@@ -313,68 +287,3 @@ def test_the_report_takes_what_a_run_found_on_the_same_data_alone(
     (tmp_path / "submissions" / "B.csv").write_text("claim_id,abstract_id,rank\nc01,100000,1\n")
     assert make_report([*given, *told]) == 2
     assert "rests on other data than this report (team B)" in capsys.readouterr().err
-
-
-def test_a_section_is_kept_whole(tmp_path: Path) -> None:
-    columns = (Column("Team"), Column("Score", precision=2, best=True), Column("", name="score"))
-    cells = (("A", 0.123456789, (0.1, 0.2)), ("B", None, None), ("C", 3, (0.0, 1.0)))
-    whole = Section(
-        "Title", ("One.", "Two."), (Table("name", "Table", columns, cells, ("Note.",)),)
-    )
-    path = tmp_path / "section.json"
-    path.write_bytes(stored_section.to_json(whole, {"gold": "x"}))
-    assert stored_section.read(path, {"gold": "x"}) == whole
-    for other in ({"gold": "y"}, {"gold": "x", "team A": "z"}, {}):
-        with pytest.raises(OrganiserError, match="other data"):
-            stored_section.read(path, other)
-    assert plain_text(whole.parts[0]).splitlines()[2:6] == [
-        "Team  Score",
-        "A     0.12 [0.100, 0.200]",
-        "B     –",  # noqa: RUF001
-        "C     3 [0.000, 1.000]",
-    ]
-
-
-# --- the lexical back end -------------------------------------------------------------------------
-
-RISE = "The sea level rises by 3 mm a year. Glaciers lose mass."
-NEAR = "Sea levels rose by 3 mm each year. Forests burn. Glaciers are losing mass everywhere."
-
-
-def test_similar_sentences_support_each_other() -> None:
-    judge = LexicalJudge([RISE, NEAR])
-    # Both sentences of RISE have a like one in NEAR; two of three of NEAR have one in RISE.
-    assert judge.counts([(RISE, NEAR), (RISE, RISE), (RISE, "Forests burn.")]) == [
-        (2, 2, 3, 2),
-        (2, 2, 2, 2),
-        (2, 0, 1, 0),
-    ]
-
-
-def test_a_pair_does_not_depend_on_the_others() -> None:
-    judge = LexicalJudge([RISE])
-    pairs = [(RISE, NEAR), (NEAR, RISE), (RISE, "The and of."), ("Of.", NEAR), (NEAR, "")]
-    together = judge.counts(pairs)
-    assert together == [judge.counts([pair])[0] for pair in pairs]
-    assert together[2] == (2, 0, 1, 0) and together[4] == (3, 0, 0, 0)
-
-
-def test_the_recipe_knows_threshold_and_background() -> None:
-    made = {
-        LexicalJudge(background, threshold=threshold).recipe.id
-        for background in ([RISE], [RISE, NEAR], [NEAR, RISE, NEAR])
-        for threshold in (0.1, 0.2)
-    }
-    assert len(made) == 4
-
-
-def test_the_doctests_hold() -> None:
-    import doctest
-    import importlib
-
-    tried = 0
-    for path in sorted(PACKAGE.glob("*.py")):
-        found = doctest.testmod(importlib.import_module(f"organiser.ev2r.{path.stem}"))
-        assert found.failed == 0
-        tried += found.attempted
-    assert tried > 10

@@ -51,9 +51,11 @@ def test_help_is_the_default_goal_and_lists_every_target():
 
 def test_set_up_is_done_by_every_target_that_needs_it():
     for target in targets() - {"help", "setup", "clean", "test"}:
-        assert re.search(rf"^{target}: \$\(READY\)", MAKEFILE, re.M), target
+        assert re.search(rf"^{target}: \$\((BROWSER_|MODELS_)?READY\)", MAKEFILE, re.M), target
     assert re.search(r"^test: lint ", MAKEFILE, re.M)
     assert re.search(r"^\$\(READY\): pyproject\.toml$", MAKEFILE, re.M)
+    assert re.search(r"^\$\(BROWSER_READY\): \$\(READY\)$", MAKEFILE, re.M)
+    assert re.search(r"^\$\(MODELS_READY\): pyproject\.toml ", MAKEFILE, re.M)
 
 
 def test_score_alone_scores_the_sample(tmp_path: Path):

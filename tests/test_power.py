@@ -106,3 +106,10 @@ def test_command(capsys, tmp_path):
     assert "Claims for 0.01" in printed
     assert power.main(["--submissions", str(tmp_path / "nowhere")]) == 2
     assert "nowhere" in capsys.readouterr().err
+
+
+def test_resamples_without_a_value_are_left_out():
+    drawn = np.array([[0.1, 0.3], [np.nan, 0.2], [0.3, 0.3]])
+    # the differences of the two defined resamples are -.2 and 0: variance .02
+    assert power.standard_errors(drawn)[0, 1] == pytest.approx(np.sqrt(0.02))
+    assert np.isnan(power.standard_errors(drawn[1:2])).all()

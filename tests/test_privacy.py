@@ -4,12 +4,12 @@ import pytest
 from climatecheck import edition, taxonomy
 from climatecheck.metrics.judgements import judge
 from climatecheck.metrics.narratives import NarrativeCounts
-from climatecheck.privacy import POOLED, Row, all_or_none, broken_down, enough, publishable
+from climatecheck.privacy import POOLED, Row, about, answers_enough, enough, publishable, split
 from climatecheck.results import confusion
-from climatecheck.results.evidence import bearing, depths, open_tasks
+from climatecheck.results.evidence import depths, open_tasks
 from climatecheck.results.narrative_table import lines
 from climatecheck.scoring import score
-from climatecheck.tables import NO_LABEL, Submission, Task2
+from climatecheck.tables import Submission, Task2
 from tests.random_runs import gold_of, run_of
 
 FLOOR = edition.PRIVACY_FLOOR
@@ -22,85 +22,106 @@ def some(number: int, start: int = 0, of: int = 100) -> np.ndarray:
     return (place >= start) & (place < start + number)
 
 
-def names(rows: list[Row] | None) -> list[str] | None:
-    return None if rows is None else [row.name for row in rows]
+def names(rows: list[Row]) -> list[str]:
+    return [row.name for row in rows]
+
+
+# --- the rules ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answered", "claims", "enough_of_them"),
+    [
+        (9, 12, False),  # under the floor
+        (10, 12, True),
+        (10, 20, True),
+        (10, 21, False),  # under half
+        (11, 21, True),
+        (85, 172, False),
+        (86, 172, True),
+        (0, 0, False),
+    ],
+)
+def test_a_file_answers_enough_with_ten_claims_that_are_half_of_all(
+    answered: int, claims: int, enough_of_them: bool
+):
+    assert answers_enough(some(answered, of=claims)) == enough_of_them
+
+
+def test_none_is_as_small_as_a_few():
+    assert [enough(some(number)) for number in (0, 1, 9, 10)] == [False, False, False, True]
+
+
+def test_numbers_are_rounded_to_tens_and_small_ones_never_shown():
+    assert [about(number) for number in (10, 14, 15, 24, 25, 355, 356)] == [
+        10,
+        10,
+        20,
+        20,
+        30,
+        360,
+        360,
+    ]
+    assert about(22, floor=5) == 20
+    for number in (0, 1, 9):
+        with pytest.raises(ValueError, match="below 10"):
+            about(number)
 
 
 @pytest.mark.parametrize(
     ("sizes", "shown"),
     [
         ([10, 10], ["0", "1"]),
-        ([10, 0, 10], ["0", "2"]),  # nothing rests on no claim
-        ([10, 9], None),  # pooled, the nine are still nine
-        ([20, 5, 4], None),
         ([20, 5, 5], ["0", POOLED]),
         ([9, 9], [POOLED]),
+        ([10, 9], [POOLED]),  # the nine alone could be subtracted
+        ([30, 12, 5], ["0", POOLED]),  # the next smallest joins
+        ([30, 12, 0], ["0", POOLED]),  # none is as small as a few
+        ([30, 12, 9], ["0", POOLED]),
+        ([9], []),
+        ([0], []),
         ([], []),
     ],
 )
-def test_small_rows_are_pooled_and_the_table_left_out_if_that_is_not_enough(sizes, shown):
+def test_small_rows_are_pooled_with_the_next_smallest_if_need_be(sizes, shown):
     starts = np.cumsum([0, *sizes])
     rows = [Row(str(k), some(size, starts[k])) for k, size in enumerate(sizes)]
-    assert names(publishable(rows)) == shown
+    found = publishable(rows)
+    assert names(found) == shown
+    assert sorted(part for row in found for part in row.parts) == (
+        sorted(names(rows)) if shown else []
+    )
 
 
 def test_claims_that_are_in_two_small_rows_count_once():
-    rows = [Row("a", some(9)), Row("b", some(9))]
-    assert publishable(rows) is None
+    assert publishable([Row("a", some(9)), Row("b", some(9))]) == []
 
 
 @pytest.mark.parametrize(
-    ("said", "shown"),
+    ("sizes", "shown"),
     [
-        (0, ["a", "b"]),  # never said, so no answer is judged by the row
-        (1, [POOLED]),
-        (9, [POOLED]),
-        (10, ["a", "b"]),
+        ((10, 10, 10), ["rest", "a", "b"]),
+        ((10, 9, 80), ["rest", "a or b"]),
+        ((10, 0, 80), ["rest", "a or b"]),
+        ((10, 5, 5), ["rest", "a or b"]),
+        ((10, 5, 4), []),
+        ((9, 50, 41), []),
+        ((100, 0, 0), []),
     ],
 )
-def test_a_row_stands_only_if_it_was_said_often_enough_too(said, shown):
-    rows = [Row("a", some(30), some(30)), Row("b", some(20, 30), some(said))]
-    assert names(publishable(rows)) == shown
-
-
-def test_where_enough_bear_the_pool_but_too_few_were_said_to_the_smallest_rows_join_it():
+def test_two_kinds_are_pooled_if_either_is_small_and_nothing_is_shown_if_that_is_small(
+    sizes, shown
+):
     rows = [
-        Row("a", some(40), some(40)),
-        Row("b", some(12, 40), some(12, 40)),
-        Row("c", some(6, 52), some(1, 52)),
-        Row("d", some(6, 58), some(1, 58)),
+        Row(name, some(size, sum(sizes[:k])))
+        for k, (name, size) in enumerate(zip(("rest", "a", "b"), sizes, strict=True))
     ]
-    found = publishable(rows)
-    assert names(found) == ["a", POOLED]
-    assert found[1].parts == ("c", "d", "b")
+    found = split(*rows, "a or b")
+    assert names(found) == shown
+    assert sum(row.number for row in found) == (sum(sizes) if shown else 0)
 
 
-def test_none_is_harmless_only_where_the_participant_decides():
-    assert not enough(some(0))
-    assert all_or_none(some(0))
-    assert not all_or_none(some(1))
-    assert not all_or_none(some(FLOOR - 1))
-    assert all_or_none(some(FLOOR))
-
-
-def test_a_part_is_not_named_if_the_rest_of_its_row_would_be_small():
-    group, kept = Row("g", some(15)), Row("g_1", some(10))
-    for rest, expected in ((5, {}), (10, {"g": ["g_1", "g_2"]})):
-        parts = {"g": [kept, Row("g_2", some(rest, 10))]}
-        found = broken_down([group], parts)
-        assert {name: names(rows) for name, rows in found.items()} == expected
-
-
-def test_no_part_is_named_if_all_that_is_unnamed_would_be_small():
-    shown = [Row("g", some(20)), Row("h", some(30, 20))]
-    parts = {
-        "g": [Row("g_1", some(10)), Row("g_2", some(10, 10))],
-        "h": [Row("h_1", some(30, 20))],
-        "i": [Row("i_1", some(3, 50))],  # pooled in the table of groups
-    }
-    assert broken_down(shown, parts) == {}
-    del parts["i"]
-    assert list(broken_down(shown, parts)) == ["g"]
+# --- narratives -----------------------------------------------------------------------------------
 
 
 def narrative_counts(rng: np.random.Generator, claims: int = 150) -> NarrativeCounts:
@@ -119,32 +140,42 @@ def test_no_line_and_no_difference_of_lines_rests_on_few_claims():
         counts = narrative_counts(rng)
         found = lines(counts)
         groups = [line for line in found if not line.below]
-        sizes = [(line.gold, line.predicted) for line in found]
+        assert sum(line.both for line in groups) == counts.tp.sum()  # single labels: claims
+        assert sum(line.predicted for line in groups) == (counts.tp | counts.fp).sum()
+        assert all(line.both >= FLOOR for line in found)
         for at, line in enumerate(found):
-            if line.below or line.name.startswith("Other"):
-                continue
             beneath = []
-            for code in found[at + 1 :]:
+            for code in found[at + 1 :] if not line.below else []:
                 if not code.below:
                     break
                 beneath.append(code)
-            seen += bool(beneath)
-            if beneath:  # single labels: a group's claims are its codes' claims
-                sizes.append((line.gold, line.predicted))
-                sizes += [
-                    (line.gold - code.gold, line.predicted - code.predicted) for code in beneath
-                ]
-        if found:
-            assert sum(line.gold for line in groups) == 150
-        for gold, predicted in sizes:
-            assert gold == 0 or gold >= FLOOR
-            assert predicted == 0 or predicted >= FLOOR
+            if beneath:
+                seen += 1
+                assert sum(code.both for code in beneath) == line.both
+                assert len(beneath) > 1
     assert seen > 50
 
 
-def submission_of(run, codes: Task2 | None = None, claims: int = 30) -> Submission:
-    gold = gold_of(claims, PAIRS, NARRATIVES)
-    return Submission(gold.claims, run, codes, ())
+def test_a_line_is_there_or_not_by_right_answers_alone():
+    """Where the gold bears another code that is never right, the same lines stand."""
+    rng = np.random.default_rng(9)
+    for _ in range(50):
+        counts = narrative_counts(rng)
+        never = np.flatnonzero(~counts.tp.any(axis=0))
+        moved = counts.fn.copy()
+        for row in moved:
+            row[rng.permutation(never)] = row[never]
+        after = NarrativeCounts(counts.tp, counts.fp & ~moved, moved, counts.evaluated)
+        before = [(line.name, line.both) for line in lines(counts)]
+        if (after.fp == counts.fp).all():
+            assert [(line.name, line.both) for line in lines(after)] == before
+
+
+# --- the gates ------------------------------------------------------------------------------------
+
+
+def submission_of(run, codes: Task2 | None = None) -> Submission:
+    return Submission(GOLD.claims, run, codes, ())
 
 
 PAIRS = np.array([[claim, 10 * claim + k, k % 3] for claim in range(30) for k in range(6)])
@@ -156,64 +187,44 @@ def rows(claim: int, abstracts: list[int], label: int = 0) -> list[list[int]]:
     return [[claim, abstract, rank, label] for rank, abstract in enumerate(abstracts, 1)]
 
 
-def judged_rows(claim: int, number: int = 5, label: int = 0) -> list[list[int]]:
-    return rows(claim, [10 * claim + k for k in range(number)], label)
+def judged_rows(claim: int, number: int = 5) -> list[list[int]]:
+    """Rows with the right labels."""
+    found = rows(claim, [10 * claim + k for k in range(number)])
+    return [[*row[:3], k % 3] for k, row in enumerate(found)]
 
 
-def junk_rows(claim: int, number: int = 5, label: int = 0) -> list[list[int]]:
-    return rows(claim, [JUNK + k for k in range(number)], label)
-
-
-def test_claims_answered_with_junk_do_not_open_task_1_2():
-    aimed = judged_rows(0) + [row for claim in range(1, 20) for row in junk_rows(claim)]
-    scores = score(submission_of(run_of(np.array(aimed))), GOLD)
-    assert bearing(scores, "1.2").sum() == 1
-    assert "1.2" not in open_tasks(scores)
+@pytest.mark.parametrize(("answered", "opened"), [(14, ()), (15, ("1.1", "1.2"))])
+def test_the_file_alone_opens_task_1(answered: int, opened: tuple[str, ...]):
+    for make in (judged_rows, lambda claim: rows(claim, [JUNK])):
+        run = run_of(np.array([row for claim in range(answered) for row in make(claim)]))
+        assert open_tasks(submission_of(run)) == opened
 
 
 def test_empty_narratives_do_not_open_task_2():
     codes = np.zeros((30, len(taxonomy.CODES)), dtype=np.bool_)
-    codes[:9, 0] = True
-    scores = score(submission_of(None, Task2(np.arange(30), codes)), GOLD)
-    assert open_tasks(scores) == ()
-    codes[9, 0] = True
-    assert open_tasks(score(submission_of(None, Task2(np.arange(30), codes)), GOLD)) == ("2",)
+    codes[:14, 0] = True
+    assert open_tasks(submission_of(None, Task2(np.arange(30), codes))) == ()
+    codes[14, 5] = True
+    assert open_tasks(submission_of(None, Task2(np.arange(30), codes))) == ("2",)
 
 
 @pytest.mark.parametrize(
-    ("deeper", "junk", "shown"),
-    [(0, 0, (5, 10)), (1, 0, (10,)), (9, 0, (10,)), (10, 0, (5, 10)), (1, 20, (10,))],
+    ("deeper", "shown"), [(0, (5, 10)), (1, (10,)), (14, (10,)), (15, (5, 10)), (30, (5, 10))]
 )
-def test_both_depths_are_shown_only_if_enough_claims_differ(deeper: int, junk: int, shown):
-    made = []
-    for claim in range(30):
-        below = [10 * claim + 5] if claim < deeper else [JUNK + 50] if claim < deeper + junk else []
-        made += rows(claim, [10 * claim + k for k in range(5)] + below)
-    assert depths(judge(run_of(np.array(made)), GOLD)) == shown
+def test_both_depths_are_shown_only_if_enough_claims_have_deeper_rows(deeper: int, shown):
+    for junk in (False, True):
+        made = []
+        for claim in range(30):
+            below = [JUNK if junk else 10 * claim + 5] if claim < deeper else []
+            made += rows(claim, [10 * claim + k for k in range(5)] + below)
+        assert depths(judge(run_of(np.array(made)), GOLD)) == shown
 
 
-def used(run) -> np.ndarray:
-    return np.isin(np.arange(len(edition.LABELS)), run.label[run.label != NO_LABEL])
-
-
-def test_a_label_used_for_one_claim_alone_would_show_its_gold():
-    aimed = [row for claim in range(30) for row in judged_rows(claim)]
-    plain = run_of(np.array(aimed))
-    counts = score(submission_of(plain), GOLD).counts.verification
-    assert confusion.publishable(counts, used(plain))
-    aimed[0][3] = 1
-    run = run_of(np.array(aimed))
-    counts = score(submission_of(run), GOLD).counts.verification
-    assert counts[0].sum() == 5
-    assert not confusion.publishable(counts, used(run))
-
-
-def test_a_gold_label_of_few_claims_leaves_the_matrix_out():
-    aimed = [row for claim in range(30) for row in judged_rows(claim)]
-    run = run_of(np.array(aimed))
-    for refuted, shown in ((9, False), (10, True)):
-        pairs = PAIRS.copy()
-        pairs[(pairs[:, 2] == 1) & (pairs[:, 0] >= refuted), 2] = 2
-        gold = gold_of(30, pairs, NARRATIVES)
-        counts = score(submission_of(run), gold).counts.verification
-        assert confusion.publishable(counts, used(run)) == shown
+@pytest.mark.parametrize(("right", "shown"), [(0, False), (9, False), (10, True), (30, True)])
+def test_the_matrix_is_shown_if_every_label_is_right_on_enough_claims(right: int, shown: bool):
+    made = [row for claim in range(30) for row in judged_rows(claim)]
+    for row in made:
+        if row[0] >= right and row[3] == 1:
+            row[3] = 2
+    counts = score(submission_of(run_of(np.array(made))), GOLD).counts.verification
+    assert confusion.publishable(counts) == shown

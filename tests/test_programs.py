@@ -198,6 +198,67 @@ def test_the_time_limit_holds_while_the_program_sleeps_or_computes(work: str):
         assert "time limit of 0.3 seconds" in done.stderr
 
 
+def raced(main: str, folder: Path) -> tuple[int, str, bool]:
+    """Run a main under a limit of .4 s; return exit code, stderr, and whether scores are there."""
+    code = (
+        "import os, sys, time\n"
+        "from pathlib import Path\n"
+        "from climatecheck import running\n"
+        "scores = Path('scores.json').resolve()\n"
+        f"def main(_):\n{main}\n    return 0\n"
+        "sys.exit(running.run(main, [], seconds=0.4))\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=30,
+        check=False,
+    )
+    return done.returncode, done.stderr, (folder / "scores.json").exists()
+
+
+def test_the_time_limit_does_not_fire_once_the_scores_are_there(tmp_path: Path):
+    main = "    running.write_last(scores, '{}')\n    time.sleep(1)"
+    assert raced(main, tmp_path) == (0, "", True)
+
+
+def test_the_time_limit_does_not_fire_while_the_scores_are_written(tmp_path: Path):
+    main = (
+        "    replace = os.replace\n"
+        "    os.replace = lambda a, b: (time.sleep(1), replace(a, b), time.sleep(0.2))\n"
+        "    running.write_last(scores, '{}')"
+    )
+    assert raced(main, tmp_path) == (0, "", True)
+
+
+def test_no_scores_are_written_once_the_time_is_over(tmp_path: Path):
+    """The limit is about to end the process (saying so takes it a second) when they come."""
+    main = (
+        "    say = running.say\n"
+        "    running.say = lambda message: (time.sleep(1), say(message))\n"
+        "    time.sleep(0.8)\n"
+        "    running.write_last(scores, '{}')"
+    )
+    code, said, there = raced(main, tmp_path)
+    assert (code, there) == (1, False)
+    assert "time limit of 0.4 seconds" in said
+
+
+def test_no_backstop_is_left_behind_by_a_run(tmp_path: Path):
+    """It would end the process, with code 1, at any time after the scores were written."""
+    main = (
+        "    running._LIMITS[0].lift()\n"
+        "    running._BACKSTOP_SECONDS = -0.2\n"
+        "    with running._time_limit(0.4):\n"
+        "        running.write_last(scores, '{}')\n"
+        "        time.sleep(0.7)"
+    )
+    assert raced(main, tmp_path) == (0, "", True)
+
+
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch):
     target = tmp_path / "scores.json"
     target.write_text("before")
@@ -243,6 +304,7 @@ def test_scores_are_written_after_the_page(folders: Folders, monkeypatch):
         write(path, content)
 
     monkeypatch.setattr(scoring, "write_atomically", noted)
+    monkeypatch.setattr(running, "write_atomically", noted)  # what write_last ends with
     assert scoring.main([str(folders.inputs), str(folders.output)]) == 0
     assert written == ["detailed_results.html", "scores.json"]
 

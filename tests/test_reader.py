@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from climatecheck import edition, problem_table, taxonomy
+from climatecheck import edition, problem_table, taxonomy, values
 from climatecheck.problems import Problem
 from climatecheck.submission import read_submission
+from climatecheck.summary import understood
 from climatecheck.tables import Claims, Submission
 
 CLAIMS = Claims(("1", "2", "3", "12"), ("a", "b", "c", "d"), frozenset({"3"}))
@@ -71,17 +72,41 @@ def test_two_lists_are_interleaved_for_an_id_with_two_texts(tmp_path: Path) -> N
     )
     run = submission.task1
     assert run is not None and submission.task2 is not None
-    # by rank, then by line: 10 and 20 at rank 1, 11 and (again) 10 at rank 2; the repeat goes
+    # by rank, then by abstract: 10 and 20 at rank 1, (again) 10 and 11 at rank 2; the repeat goes
     assert run.abstract.tolist() == [10, 20, 11]
     assert run.position.tolist() == [1, 2, 3]
     assert run.label.tolist() == [0, 2, 1]
     assert submission.task2.codes.sum() == 2
-    assert "W-TWO-LISTS" in codes(submission.problems)
+    assert {"W-TWO-LISTS", "W-NARRATIVES-UNITED"} <= codes(submission.problems)
 
 
 def test_a_third_list_is_refused_for_an_id_with_two_texts(tmp_path: Path) -> None:
     submission = read(tmp_path, "claim_id,abstract_id,rank\n3,10,1\n3,11,1\n3,12,1\n")
     assert "E-DUPLICATE-RANK" in codes(submission.problems)
+
+
+@pytest.mark.parametrize(("none", "bare"), [("0_0", "0"), ("5_3", "5")])
+def test_the_bare_group_stands_for_no_narrative_and_no_other_text_does(
+    none: str, bare: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(taxonomy, "NO_NARRATIVE", none)
+    for text in ("0", "1", "5"):
+        position = taxonomy.CODES.index(none)
+        assert values.codes_of(text).value == ((position,) if text == bare else None)
+
+
+def test_what_was_understood_is_told_of_one_and_of_many(tmp_path: Path) -> None:
+    header = "claim_id,abstract_id,rank,narrative\n"
+    one = read(tmp_path, header + "1,5,1,1_1\n")
+    assert understood(one)[:2] == [
+        "Task 1: 1 row without labels, for 1 of 4 claims.",
+        "Task 2: 1 narrative code, for 1 of 4 claims.",
+    ]
+    many = read(tmp_path, header + "1,5,1,1_1;2_1\n2,5,1,\n")
+    assert understood(many)[:2] == [
+        "Task 1: 2 rows without labels, for 2 of 4 claims.",
+        "Task 2: 2 narrative codes, for 2 of 4 claims.",
+    ]
 
 
 def test_a_duplicate_pair_names_both_lines(tmp_path: Path) -> None:

@@ -1,47 +1,42 @@
 """Task 1.2 beyond the board: the confusion matrix.
 
-Each row rests on the claims with a judged pair of this gold label, each column on those with a
-judged pair that the participant labelled so. Both margins must reach the floor: a label that is
-used for one pair alone would show that pair's gold. Small rows are not pooled here but the whole
-left out, since with three labels the official precision, recall and F1 would take a pooled row
-apart again.
+It is shown if each label is rightly given on enough claims. Then each label has its share in the
+official precision, recall and F1, so that a pair that moves from one cell to another moves these
+too. A matrix with a label that is never right could change while they stand still.
 """
 
 import numpy as np
 
 from climatecheck import edition
-from climatecheck.privacy import enough
-from climatecheck.results.evidence import open_tasks
-from climatecheck.results.markup import paragraph, section, share, table
+from climatecheck.privacy import about, enough
+from climatecheck.results.markup import Cell, paragraph, rounded, section, share, table
 from climatecheck.scoring import Scores
-from climatecheck.tables import Booleans, Integers
+from climatecheck.tables import Integers
 
+_SMALL = f"under\u00a0{edition.PRIVACY_FLOOR}"
 _READ = (
     "Looked at are the judged pairs among a claim's first"
     f" {edition.VERIFICATION_DEPTH} rows. A share is one of its row: of the pairs with this gold"
-    " label, how many you labelled so. Right labels are on the diagonal."
+    " label, how many you labelled so. Right labels are on the diagonal. Numbers of pairs are"
+    f" rounded to a multiple of {edition.PRIVACY_FLOOR}, and shares are made of the rounded"
+    " numbers."
 )
 _LEFT_OUT = (
-    "The table is left out: a gold label, or a label that you used, is borne by fewer than"
-    f" {edition.PRIVACY_FLOOR} claims with judged pairs."
+    f"The table is left out: a label is rightly given on fewer than {edition.PRIVACY_FLOOR} claims."
 )
 
 
-def confusion(scores: Scores) -> str:
+def confusion(scores: Scores, opened: tuple[str, ...]) -> str:
     """Return the section of the confusion matrix; nothing where task 1.2 is not to be shown."""
     counts = scores.counts.verification
-    if counts is None or scores.judged is None or "1.2" not in open_tasks(scores):
+    if counts is None or "1.2" not in opened:
         return ""
     title = "Task 1.2: which labels are taken for which"
-    run = scores.judged.run
-    used = np.bincount(
-        run.label[run.position <= edition.VERIFICATION_DEPTH] + 1, minlength=len(edition.LABELS) + 1
-    )[1:]
-    if not publishable(counts, used > 0):
+    if not publishable(counts):
         return section(title, paragraph(_LEFT_OUT, "soft"))
     total = counts.sum(axis=0)
     rows = [
-        (label, *(share(int(n) / int(row.sum()), count=int(n)) for n in row), int(row.sum()))
+        (label, *(_cell(int(n), int(row.sum())) for n in row), rounded(about(int(row.sum()))))
         for label, row in zip(edition.LABELS, total, strict=True)
     ]
     return section(
@@ -55,19 +50,22 @@ def confusion(scores: Scores) -> str:
     )
 
 
-def _short(label: str) -> str:
-    """Return the short form of a label, if it has one, so that the table fits a small screen."""
-    return next((short for short, long in edition.LABEL_ALIASES.items() if long == label), label)
-
-
-def publishable(counts: Integers, used: Booleans) -> bool:
+def publishable(counts: Integers) -> bool:
     """Return whether the matrix may be shown.
 
     Args:
         counts: (claims, gold label, predicted label) judged pairs.
-        used: (labels,) whether the participant used the label at all, on judged pairs or others.
     """
-    gold, predicted = (np.count_nonzero(counts, axis=axis) > 0 for axis in (2, 1))
-    return all(enough(gold[:, k]) for k in range(gold.shape[1])) and all(
-        enough(predicted[:, k]) for k in np.flatnonzero(used)
-    )
+    right = np.diagonal(counts, axis1=1, axis2=2) > 0
+    return all(enough(of_label) for of_label in right.T)
+
+
+def _cell(pairs: int, of: int) -> Cell:
+    if pairs < edition.PRIVACY_FLOOR:
+        return Cell(_SMALL)
+    return share(about(pairs) / about(of), rounded(about(pairs)).html)
+
+
+def _short(label: str) -> str:
+    """Return the short form of a label, if it has one, so that the table fits a small screen."""
+    return next((short for short, long in edition.LABEL_ALIASES.items() if long == label), label)

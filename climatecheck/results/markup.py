@@ -95,11 +95,16 @@ def table(caption: str, header: Sequence[str], rows: Iterable[Sequence[object]])
     )
 
 
-def share(value: float, *, count: int | None = None) -> Cell:
-    """Return a cell of a share in percent, with a bar, and the count that it is made of."""
-    text = f"{100 * value:.1f}\u00a0%"
-    shown = text if count is None else f"{count:,}<small>{text}</small>"
-    return Cell(shown, "number bar", f"--share: {100 * value:.1f}%")
+def share(value: float, remark: str = "") -> Cell:
+    """Return a cell of a share in whole percent, with a bar, and a remark in small print."""
+    percent = min(round(100 * value), 100)
+    made = beside(Cell(f"{percent}\u00a0%"), remark)
+    return Cell(made.html, "number bar", f"--share: {percent}%")
+
+
+def rounded(number: int) -> Cell:
+    """Return a cell of a number that ``privacy.about`` has rounded."""
+    return Cell(f"about {number:,}")
 
 
 def beside(value: object, remark: str) -> Cell:
@@ -109,10 +114,13 @@ def beside(value: object, remark: str) -> Cell:
 
 
 def span(low: float, high: float, value: float, most: float) -> Cell:
-    """Return a cell of an interval, with a picture of it on the scale from 0 to ``most``."""
-    x = [f"{100 * place / most:.1f}" for place in (low, high, value)]
+    """Return a cell of an interval, with a picture of it on the scale from 0 to ``most``.
+
+    Two decimals: the third is within the error of the resamples.
+    """
+    x = [f"{100 * round(place, 2) / most:.1f}" for place in (low, high, value)]
     return Cell(
-        f"{low:.3f}\N{EN DASH}{high:.3f}"
+        f"{low:.2f}\N{EN DASH}{high:.2f}"
         '<svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
         '<path class="scale" d="M0 4H100M0 1V7M100 1V7"/>'
         f'<path class="span" d="M{x[0]} 4H{x[1]}"/>'

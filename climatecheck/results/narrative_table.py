@@ -1,34 +1,34 @@
-"""Task 2 by narrative group, and by code where enough claims bear it.
+"""Task 2 by narrative group, and by code where enough claims are rightly given it.
 
-A group counts as found if the file names any code of it for a claim whose gold has any code of it.
-One table holds groups and codes, so that the rule of what may stand beneath what is kept in one
-place: ``privacy.broken_down``.
+The values of a group are made of the decisions on its codes, added up, as those of the whole file
+are in micro-F1. So a right code alone counts as found, and a line moves with the answers only where
+the official scores do too; "the right group" is told by the kinds of errors, in rounded numbers.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from climatecheck import taxonomy
+from climatecheck import edition, taxonomy
 from climatecheck.metrics.counts import prf
 from climatecheck.metrics.narratives import NarrativeCounts
-from climatecheck.metrics.outcomes import groups_of
-from climatecheck.privacy import POOLED, Row, broken_down, publishable
-from climatecheck.results.markup import Below, paragraph, part, table
-from climatecheck.tables import Booleans
+from climatecheck.privacy import POOLED, Row, about, publishable
+from climatecheck.results.evidence import claims_with
+from climatecheck.results.markup import Below, Cell, paragraph, part, rounded, table
 
 _READ = (
-    "“Gold” and “File” are the numbers of claims that bear it in the gold and in the file. A group"
-    " is borne with any of its codes; a row beneath a group is about one code. Rows over few claims"
-    " are pooled into one, whose decisions are added up; so a code is missing where few claims bear"
-    " it, or few in the file."
+    "“Gold” and “File” say how often gold and file bear a code of the line; the gold's number is"
+    f" rounded to a multiple of {edition.PRIVACY_FLOOR}. A group's values are made of the decisions"
+    f" on all its codes. A line is shown if the file is right on at least {edition.PRIVACY_FLOOR}"
+    " claims in it; the others are pooled into one, with the next smallest if need be. A group that"
+    " the file never names has no line."
 )
-_LEFT_OUT = "The table by narrative group is left out: it would have a row over too few claims."
 
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the table: its row, its depth, and its decisions in gold, file and both."""
+    """A line of the table: its name, its depth, and its codes in gold, file and both."""
 
     name: str
     below: bool
@@ -38,19 +38,22 @@ class Line:
 
 
 def narrative_table(counts: NarrativeCounts) -> str:
-    """Return the part of the page with the table, or with the reason why there is none."""
-    found = lines(counts)
-    if not found:
-        return part("By narrative group and code", paragraph(_LEFT_OUT, "soft"))
+    """Return the part of the page with the table."""
     rows = []
-    for line in found:
+    for line in lines(counts):
         values = prf(np.array(line.both), np.array(line.predicted), np.array(line.gold))
-        name = Below(line.name) if line.below else line.name
-        rows.append((name, line.gold, line.predicted, *map(float, values)))
+        rows.append(
+            (
+                Below(line.name) if line.below else line.name,
+                rounded(about(line.gold)),
+                line.predicted,
+                *(Cell(f"{value:.2f}") for value in values),
+            )
+        )
     return part(
         "By narrative group and code",
         table(
-            "Claims that bear a narrative group or code, and how well it is found",
+            "Narrative groups and codes, and how well they are found",
             ["Group or code", "Gold", "File", "Precision", "Recall", "F1"],
             rows,
         ),
@@ -59,50 +62,48 @@ def narrative_table(counts: NarrativeCounts) -> str:
 
 
 def lines(counts: NarrativeCounts) -> list[Line]:
-    """Return the lines that may be shown; none if the table must be left out."""
-    gold, predicted = counts.tp | counts.fn, counts.tp | counts.fp
-    of_code = _Level(taxonomy.CODES, gold, predicted)
-    of_group = _Level(tuple(taxonomy.GROUPS), groups_of(gold), groups_of(predicted))
-    shown = publishable(of_group.rows(of_group.names)) or []
-    parts = {group: of_code.rows(_codes_of(group)) for group in taxonomy.GROUPS}
-    beneath = broken_down(shown, parts)
+    """Return the lines that may be shown; some, if enough claims have a right code."""
+    said = {taxonomy.CODES[place] for place in np.nonzero(counts.tp | counts.fp)[1]}
+    of_group = {
+        group: [code for code in _codes_of(group) if code in said] for group in taxonomy.GROUPS
+    }
     made = []
-    for row in shown:
-        made.append(of_group.line(row, "Other groups, pooled", below=False))
-        for code in beneath.get(row.name, ()):
-            made.append(of_code.line(code, f"Other codes of group {row.name}, pooled", below=True))
+    for row in publishable(
+        [_row(counts, name, codes) for name, codes in of_group.items() if codes]
+    ):
+        codes = [code for group in row.parts for code in _codes_of(group)]
+        made.append(_line(counts, row, codes, "Other groups, pooled", below=False))
+        if row.name != POOLED and len(of_group[row.name]) > 1:
+            made += _beneath(counts, row.name, of_group[row.name])
     return made
 
 
-@dataclass(frozen=True)
-class _Level:
-    """Groups or codes: their names, and (claims, names) where gold and file have them."""
-
-    names: tuple[str, ...]
-    gold: Booleans
-    predicted: Booleans
-
-    def rows(self, names: tuple[str, ...]) -> list[Row]:
-        places = [self.names.index(name) for name in names]
-        return [
-            Row(name, self.gold[:, place], self.predicted[:, place])
-            for name, place in zip(names, places, strict=True)
-        ]
-
-    def line(self, row: Row, pooled: str, *, below: bool) -> Line:
-        places = [self.names.index(name) for name in row.parts]
-        gold, predicted = self.gold[:, places], self.predicted[:, places]
-        return Line(
-            pooled if row.name == POOLED else _title(row.name),
-            below,
-            int(gold.sum()),
-            int(predicted.sum()),
-            int((gold & predicted).sum()),
-        )
+def _beneath(counts: NarrativeCounts, group: str, codes: Sequence[str]) -> list[Line]:
+    """Return the lines of a group's codes that are said; none if all of them would be pooled."""
+    rows = publishable([_row(counts, code, [code]) for code in codes])
+    pooled = f"Other codes of group {group}, pooled"
+    named = any(row.name != POOLED for row in rows)
+    return [_line(counts, row, row.parts, pooled, below=True) for row in rows] if named else []
 
 
-def _codes_of(group: str) -> tuple[str, ...]:
-    return tuple(code for code in taxonomy.CODES if taxonomy.group_of(code) == group)
+def _row(counts: NarrativeCounts, name: str, codes: Sequence[str]) -> Row:
+    """Return a row that rests on the claims with one of these codes rightly given."""
+    return Row(name, claims_with(counts.tp[:, _places(codes)]))
+
+
+def _line(
+    counts: NarrativeCounts, row: Row, codes: Sequence[str], pooled: str, *, below: bool
+) -> Line:
+    tp, fp, fn = (int(side[:, _places(codes)].sum()) for side in (counts.tp, counts.fp, counts.fn))
+    return Line(pooled if row.name == POOLED else _title(row.name), below, tp + fn, tp + fp, tp)
+
+
+def _places(codes: Sequence[str]) -> list[int]:
+    return [taxonomy.CODES.index(code) for code in codes]
+
+
+def _codes_of(group: str) -> list[str]:
+    return [code for code in taxonomy.CODES if taxonomy.group_of(code) == group]
 
 
 def _title(name: str) -> str:

@@ -1,28 +1,39 @@
-"""Task 2 beyond the board: groups and codes, other label sets, hierarchy, kinds of errors.
+"""Task 2 beyond the board: groups and codes, kinds of errors, hierarchy, other label sets.
 
-What is safe to stand side by side here, beside the official scores:
+All of it is left out unless ``PRIVACY_FLOOR`` claims have a right code, so that nothing can be
+asked while the official scores stay at 0. Of the rest:
 
+- *An exact match*, and *too few* or *too many codes*, move the official scores whenever the gold of
+  one claim decides them: a right code or a gold code more or less changes micro-F1.
+- *The right group with a wrong code* does not. It is told in numbers of claims rounded to tens, or
+  pooled with the wrong groups; and hierarchical values, which rest on it too, are made of rounded
+  numbers of nodes.
 - *Macro-F1 over other label sets* divides the same sum of F1 by another number of codes, so it
   tells that number and nothing of any one code's F1. How many of the file's codes the gold lacks
   is a fact of the whole gold.
-- *Hierarchical scores with and without* ``0_0`` differ by the claims with ``0_0``: both are shown
-  only if ``0_0`` and all the rest could each be a row of a table.
-- *Outcomes* are shares of all claims with gold; the share of errors that cross groups is one of
-  the claims in error, and is shown only if these are enough.
 """
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from climatecheck import edition, taxonomy
 from climatecheck.metrics import hierarchical, outcomes
 from climatecheck.metrics import narratives as flat
+from climatecheck.metrics.counts import prf
+from climatecheck.metrics.hierarchical import HierarchicalCounts
 from climatecheck.metrics.narratives import LabelSet, NarrativeCounts
-from climatecheck.privacy import Row
-from climatecheck.results.evidence import open_tasks
-from climatecheck.results.markup import paragraph, part, section, share, table
+from climatecheck.privacy import Row, about, enough, split
+from climatecheck.results.evidence import claims_with
+from climatecheck.results.markup import Cell, paragraph, part, rounded, section, share, table
 from climatecheck.results.narrative_table import narrative_table
 from climatecheck.scoring import Scores
 
+_TITLE = "Task 2: where the narratives are right and wrong"
+_FEW = (
+    f"Fewer than {edition.PRIVACY_FLOOR} claims have a right code, so nothing is shown beyond the"
+    " scores."
+)
 _LABEL_SETS: dict[str, LabelSet] = {
     "Codes that occur in the gold (official)": "gold",
     "Codes that occur in the gold or in the file": "gold_or_predicted",
@@ -34,27 +45,38 @@ _SETS = (
 )
 _HIERARCHY = (
     "Each code counts together with its group, so a wrong code of the right group earns a part"
-    f" (Kiritchenko et al. 2006); {taxonomy.NO_NARRATIVE} is one node. Never ranked."
+    f" (Kiritchenko et al. 2006); {taxonomy.NO_NARRATIVE} is one node. The numbers of nodes are"
+    f" rounded to a multiple of {edition.PRIVACY_FLOOR} first. Never ranked."
 )
 _OUTCOMES = {
-    "exact": ("Exact match", "the file has exactly the gold's codes"),
-    "right_group": ("Right group, wrong code", "other codes, but of the same groups"),
-    "wrong_group": ("Wrong group", "the groups differ; an empty answer names none"),
+    "Exact match": "The file has exactly the gold's codes.",
+    "Right group, wrong code": "Other codes, but of the same groups.",
+    "Wrong group": "The groups differ; an empty answer names none.",
+    "Right or wrong group": "Not the gold's codes; both kinds pooled, as one of them is rare.",
+    "As many codes": "As many codes as the gold.",
+    "Too few codes": "Fewer codes than the gold.",
+    "Too many codes": "More codes than the gold.",
+    "Too few or too many codes": "Another number; both kinds pooled, as one of them is rare.",
 }
-_NUMBERS = {
-    "too_few": ("Too few codes", "fewer codes than the gold"),
-    "too_many": ("Too many codes", "more codes than the gold"),
-}
-_CROSSING = "errors_crossing_groups"
+_ROUNDED = (
+    f"Numbers of claims are rounded to a multiple of {edition.PRIVACY_FLOOR}, and shares are made"
+    " of the rounded numbers."
+)
+_NO_OUTCOMES = (
+    f"Left out where a kind, or all others together, would be fewer than {edition.PRIVACY_FLOOR}"
+    " claims: "
+)
 
 
-def narratives(scores: Scores) -> str:
+def narratives(scores: Scores, opened: tuple[str, ...]) -> str:
     """Return the section of task 2; nothing where it is not to be shown."""
     counts = scores.counts.narratives
-    if counts is None or "2" not in open_tasks(scores):
+    if counts is None or "2" not in opened:
         return ""
+    if not enough(claims_with(counts.tp)):
+        return section(_TITLE, paragraph(_FEW, "soft"))
     return section(
-        "Task 2: where the narratives are right and wrong",
+        _TITLE,
         narrative_table(counts),
         _outcomes(counts),
         _hierarchy(counts),
@@ -64,36 +86,48 @@ def narratives(scores: Scores) -> str:
 
 def _outcomes(counts: NarrativeCounts) -> str:
     found = outcomes.count(counts)
-    shares = {name: float(value) for name, value in outcomes.shares(found).items()}
-    errors = int((found.right_group | found.wrong_group).sum())
-    claims = int(found.evaluated.sum())
-    crossing = (
-        f"Of the claims that are not exact, {100 * shares[_CROSSING]:.1f}\u00a0% are in a wrong"
-        " group."
+    as_many = found.evaluated & ~found.too_few & ~found.too_many
+    kinds = split(
+        Row("Exact match", found.exact),
+        Row("Right group, wrong code", found.right_group),
+        Row("Wrong group", found.wrong_group),
+        "Right or wrong group",
     )
+    numbers = split(
+        Row("As many codes", as_many),
+        Row("Too few codes", found.too_few),
+        Row("Too many codes", found.too_many),
+        "Too few or too many codes",
+    )
+    missing = [] if kinds else ["exact match, right and wrong group"]
+    missing += [] if numbers else ["too few and too many codes"]
+    rows = [*_outcome_rows(kinds), *_outcome_rows(numbers)]
     return part(
         "Kinds of errors",
-        table(
-            f"Shares of the {claims:,} claims with gold narratives",
-            ["Outcome", "What it is", "Share"],
-            [
-                (title, f"{what[0].upper()}{what[1:]}.", share(shares[name]))
-                for name, (title, what) in (_OUTCOMES | _NUMBERS).items()
-            ],
-        ),
-        paragraph(
-            "The first three add up to 100\u00a0%."
-            + (f" {crossing}" if errors >= edition.PRIVACY_FLOOR else ""),
-            "soft",
-        ),
+        table("What became of the claims with gold narratives", _OUTCOME_HEADS, rows)
+        if rows
+        else "",
+        paragraph(_ROUNDED if rows else "", "soft"),
+        paragraph(f"{_NO_OUTCOMES}{'; '.join(missing)}." if missing else "", "soft"),
     )
+
+
+_OUTCOME_HEADS = ("Outcome", "What it is", "Share")
+
+
+def _outcome_rows(rows: Sequence[Row]) -> list[tuple[object, ...]]:
+    numbers = [about(row.number) for row in rows]
+    return [
+        (row.name, _OUTCOMES[row.name], share(number / sum(numbers), rounded(number).html))
+        for row, number in zip(rows, numbers, strict=True)
+    ]
 
 
 def _hierarchy(counts: NarrativeCounts) -> str:
-    rows = [("All codes", *map(float, hierarchical.micro(hierarchical.count(counts))))]
+    rows = [("All codes", *_rounded(hierarchical.count(counts)))]
     if _separable(counts):
-        without = hierarchical.micro(hierarchical.count_narratives(counts))
-        rows.append((f"Without {taxonomy.NO_NARRATIVE}", *map(float, without)))
+        without = hierarchical.count_narratives(counts)
+        rows.append((f"Without {taxonomy.NO_NARRATIVE}", *_rounded(without)))
     return part(
         "With credit for the right group",
         table("Hierarchical scores", ["Over", "Precision", "Recall", "F1"], rows),
@@ -101,16 +135,18 @@ def _hierarchy(counts: NarrativeCounts) -> str:
     )
 
 
-def _separable(counts: NarrativeCounts) -> bool:
-    """Return whether ``0_0`` and all other codes may each be looked at alone."""
-    none = np.array([code == taxonomy.NO_NARRATIVE for code in taxonomy.CODES])
-    gold, predicted = counts.tp | counts.fn, counts.tp | counts.fp
-    return all(
-        Row(
-            "", *(np.count_nonzero(side[:, codes], axis=1) > 0 for side in (gold, predicted))
-        ).stands()
-        for codes in (none, ~none)
+def _rounded(counts: HierarchicalCounts) -> list[Cell]:
+    """Return hierarchical precision, recall and F1, made of rounded numbers of nodes."""
+    common, predicted, gold = (
+        np.array(about(int(side.sum()))) for side in (counts.common, counts.predicted, counts.gold)
     )
+    return [Cell(f"{value:.2f}") for value in prf(common, predicted, gold)]
+
+
+def _separable(counts: NarrativeCounts) -> bool:
+    """Return whether ``0_0`` and all other codes are each right on enough claims."""
+    none = np.array([code == taxonomy.NO_NARRATIVE for code in taxonomy.CODES])
+    return all(enough(claims_with(counts.tp[:, codes])) for codes in (none, ~none))
 
 
 def _label_sets(counts: NarrativeCounts) -> str:

@@ -8,7 +8,7 @@ from climatecheck.board import Board, Facts
 from climatecheck.bootstrap import CONFIDENCE, RESAMPLES, Interval, board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
-from climatecheck.results.evidence import WITHHELD, open_tasks
+from climatecheck.results.evidence import WITHHELD
 from climatecheck.results.markup import (
     NOTHING,
     beside,
@@ -84,20 +84,24 @@ _INTERVALS = (
 )
 
 
-def official(scores: Scores, board: Board, facts: Facts) -> str:
+def official(scores: Scores, board: Board, facts: Facts, opened: tuple[str, ...]) -> str:
     """Return the section of the official scores, one table a task of the board."""
-    shown = open_tasks(scores)
-    found = board_intervals(scores.counts) if shown else {}
-    spans = {key: value for key, value in found.items() if _task_of(key) in shown}
+    found = board_intervals(scores.counts) if opened else {}
+    spans = {key: value for key, value in found.items() if _task_of(key) in opened}
     return section(
         "Official scores",
         paragraph(_INTERVALS if spans else "", "soft"),
-        *(_task(task, scores, board, facts, spans) for task in board.tasks),
+        *(_task(task, scores, board, facts, opened, spans) for task in board.tasks),
     )
 
 
 def _task(
-    task: str, scores: Scores, board: Board, facts: Facts, spans: Mapping[str, Interval]
+    task: str,
+    scores: Scores,
+    board: Board,
+    facts: Facts,
+    opened: tuple[str, ...],
+    spans: Mapping[str, Interval],
 ) -> str:
     columns = [key for key in task_columns(task) if key in board.columns]
     entered = [part for part in _PARTS[task] if part in scores.tasks]
@@ -108,13 +112,13 @@ def _task(
     own = {key: spans[key] for key in columns if key in spans}
     heads = ["Score", "Value", f"{_PERCENT} interval", "Baseline"]
     shown = [True, True, bool(own), bool(published)]
-    withheld = [name for name in entered if name not in open_tasks(scores)]
+    withheld = [name for name in entered if name not in opened]
     return part(
         _TITLES[task],
         table(
             f"Official scores of task {task}",
             list(compress(heads, shown)),
-            [list(compress(_row(key, scores, own, published), shown)) for key in columns],
+            [list(compress(_row(key, scores, opened, own, published), shown)) for key in columns],
         ),
         paragraph(_missing(task, entered), "soft"),
         paragraph(f"Task {' and '.join(withheld)}: {WITHHELD}" if withheld else "", "soft"),
@@ -124,10 +128,16 @@ def _task(
 
 
 def _row(
-    key: str, scores: Scores, spans: Mapping[str, Interval], published: Mapping[str, float]
+    key: str,
+    scores: Scores,
+    opened: tuple[str, ...],
+    spans: Mapping[str, Interval],
+    published: Mapping[str, float],
 ) -> list[object]:
     value = scores.board[key]
-    remark = _most(key, scores) if _task_of(key) in scores.tasks else "not entered"
+    remark = "" if _task_of(key) in scores.tasks else "not entered"
+    if "1.1" in opened:
+        remark = remark or _most(key, scores)
     interval = span(*spans[key], value, _MOST.get(key, 1.0)) if key in spans else NOTHING
     return [EXPLAINED[key][0], beside(value, remark), interval, published.get(key, NOTHING)]
 
@@ -139,7 +149,7 @@ def _missing(task: str, entered: list[str]) -> str:
 
 def _most(key: str, scores: Scores) -> str:
     """Return the attainable maximum of a Recall, which the gold alone decides."""
-    if scores.counts.retrieval is None or "1.1" not in open_tasks(scores):
+    if scores.counts.retrieval is None:
         return ""
     for cutoff, counts in scores.counts.retrieval.recall.items():
         if key == recall_column(cutoff):

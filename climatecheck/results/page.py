@@ -5,6 +5,7 @@ from climatecheck.board import Board, Facts
 from climatecheck.problems import verdict
 from climatecheck.results.confusion import confusion
 from climatecheck.results.coverage import coverage
+from climatecheck.results.evidence import open_tasks
 from climatecheck.results.markup import document, listed, paragraph
 from climatecheck.results.narratives import narratives
 from climatecheck.results.official import official
@@ -39,12 +40,13 @@ def results_page(
         warnings(submission.problems, read=submission.valid),
     ]
     if scores is not None:
+        opened = open_tasks(submission)
         parts += [
-            official(scores, board, facts),
-            coverage(submission, scores),
-            retrieval(scores),
-            confusion(scores),
-            narratives(scores),
+            official(scores, board, facts, opened),
+            coverage(submission, scores, opened),
+            retrieval(scores, opened),
+            confusion(scores, opened),
+            narratives(scores, opened),
         ]
     return document(f"{edition.TITLE}: results", [*parts, receipt_table(receipt)])
 

@@ -2,7 +2,7 @@
 
 from climatecheck import edition
 from climatecheck.metrics import bpref
-from climatecheck.results.evidence import depths, open_tasks
+from climatecheck.results.evidence import depths
 from climatecheck.results.markup import paragraph, section, table
 from climatecheck.scoring import Scores
 
@@ -14,9 +14,9 @@ _DEPTHS = (
 )
 
 
-def retrieval(scores: Scores) -> str:
+def retrieval(scores: Scores, opened: tuple[str, ...]) -> str:
     """Return the section of Bpref at both depths; nothing where it may not be shown."""
-    if scores.judged is None or "1.1" not in open_tasks(scores):
+    if scores.judged is None or "1.1" not in opened:
         return ""
     at = depths(scores.judged)
     if len(at) == 1:

@@ -75,9 +75,16 @@ def standard_errors(resampled: Floats) -> Floats:
     """Return (systems, systems) standard errors of paired differences.
 
     Args:
-        resampled: (resamples, systems) bootstrap scores, all systems on the same claims.
+        resampled: (resamples, systems) bootstrap scores, all systems on the same claims; a
+            resample in which one is undefined (NaN) is left out.
+
+    Returns:
+        NaN throughout where fewer than two resamples are left.
     """
-    variance = np.atleast_2d(np.cov(resampled, rowvar=False))
+    defined = resampled[~np.isnan(resampled).any(axis=1)]
+    if len(defined) < 2:
+        return np.full((resampled.shape[1], resampled.shape[1]), np.nan)
+    variance = np.atleast_2d(np.cov(defined, rowvar=False))
     own = np.diagonal(variance)
     squared: Floats = own[:, None] + own[None, :] - 2 * variance
     squared[squared < _SAME] = 0
@@ -175,7 +182,9 @@ def _errors(field: Field) -> list[float]:
 
 
 def _cells(error: float, field: Field) -> tuple[Cell, ...]:
-    """Return what follows from a standard error; dashes for two systems that answer alike."""
+    """Return what follows from a standard error; dashes where it is undefined or 0 (answers alike)."""
+    if np.isnan(error):
+        return (None,) * (4 + len(GAPS))
     if error == 0:
         return (error, *(None,) * (3 + len(GAPS)))
     return (

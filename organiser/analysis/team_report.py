@@ -53,7 +53,7 @@ def _scores(evaluation: Evaluation) -> Section:
 
 
 def _table(system: System, task: str) -> Table:
-    is_open = task in open_tasks(system.scores)
+    is_open = task in open_tasks(system.submission)
     intervals = board_intervals(system.scores.counts) if is_open else {}
     rows: list[tuple[Cell, ...]] = [
         (titles()[key], system.scores.board[key], intervals.get(key)) for key in score_columns(task)

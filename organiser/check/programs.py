@@ -182,24 +182,24 @@ def self_contained(bundle: Bundle) -> Iterator[Finding]:
                 yield Finding(where, what, "Build the program again with make bundle.")
 
 
-@check("program-board", "Both programs score for the same board", "error", RULES)
+@check("program-board", "Both programs and the kit are for the same board", "error", RULES)
 def boards(bundle: Bundle) -> Iterator[Finding]:
-    """Ingestion would accept what scoring refuses, or scoring could not read what it scores for."""
+    """What ingestion or the kit's validator accepts, scoring would refuse."""
     found = {}
-    for part in bundle.of_role(*PROGRAMS):
+    for part in bundle.of_role(*PROGRAMS, "starting_kit"):
         content = part.tree.read(settings_of.BOARD_FILE)
-        if content is None:
-            continue
+        if content is None and settings_of.EDITION not in part.tree.names:
+            continue  # not of this project
         try:
-            found[part.path] = settings_of.board_of(content)
+            found[part.path] = Board() if content is None else settings_of.board_of(content)
         except ValueError as error:
             where = f"{part.path}: {settings_of.BOARD_FILE}"
-            yield Finding(where, str(error), "Build the program again with make bundle.")
+            yield Finding(where, str(error), "Build it again with make bundle.")
     if not found:
-        raise Missing(f"no program has a {settings_of.BOARD_FILE}")
+        raise Missing(f"nothing has a {settings_of.BOARD_FILE}")
     if len(set(found.values())) > 1:
         where = " and ".join(found)
-        yield Finding(where, "their boards differ", "Build both programs again.")
+        yield Finding(where, "their boards differ", "Build them again with make bundle.")
 
 
 @check("program-rules", "Both programs carry this project's rules", "warning", FIELD)

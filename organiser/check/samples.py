@@ -71,26 +71,16 @@ def scores(bundle: Bundle) -> Iterator[Finding]:
             yield Finding(sample.where, str(error), "Mend the gold, or build the kit again.")
 
 
-@check("sample-for-board", "Every sample answers a task of the board", "advice", FIELD)
-def for_board(bundle: Bundle) -> Iterator[Finding]:
-    """Whoever tries the site with a sample for the other task sees it refused."""
-    tasks = set(settings_of.board(bundle).tasks)
-    for sample in _samples(bundle):
-        answered = {task.partition(".")[0] for task in sample.submission.tasks}
-        if answered and not answered & tasks:
-            what = f"answers task {', '.join(sorted(answered))} alone"
-            yield Finding(sample.where, what, "Leave it out of this board's kit.")
-
-
 @lru_cache(maxsize=1)
 def _read(bundle: Bundle) -> tuple[Sample, ...]:
     found = []
+    tasks = _tasks(bundle)
     for part in bundle.of_role("starting_kit"):
         splits = list(_splits(bundle, part.tree))
         for name in part.tree.names:
             content = part.tree.read(name) if name.endswith(".zip") else None
             if content is not None and _is_sample(name, content):
-                found.append(_sample(f"{part.path}: {name}", content, splits))
+                found.append(_sample(f"{part.path}: {name}", content, splits, tasks))
     return tuple(found)
 
 
@@ -141,13 +131,21 @@ def _split(tree: Tree) -> Split | None:
             return Split(claims, None)
 
 
-def _sample(where: str, content: bytes, splits: list[Split]) -> Sample:
+def _tasks(bundle: Bundle) -> tuple[str, ...]:
+    """Return the tasks of the board; all where it cannot be known."""
+    try:
+        return settings_of.board(bundle).tasks
+    except Missing:
+        return TASKS
+
+
+def _sample(where: str, content: bytes, splits: list[Split], tasks: tuple[str, ...]) -> Sample:
     """Return a sample, read for the claims of which it knows most."""
     with tempfile.TemporaryDirectory(prefix="check-") as folder:
         path = Path(folder) / "sample.zip"
         path.write_bytes(content)
         readings = [
-            Sample(where, read_submission(path, split.claims, tasks=TASKS), split)
+            Sample(where, read_submission(path, split.claims, tasks=tasks), split)
             for split in splits
         ]
     return min(readings, key=lambda reading: _strangers(reading.submission))

@@ -71,9 +71,14 @@ def check_bundle(folder: Path) -> list[str]:
         raise OrganiserError(
             "Nothing was imported: participants could download gold.\n- " + "\n- ".join(told)
         )
-    errors = [f"{r.check.id}: {f.where} {f.what}" for r in failed for f in r.findings
-              if r.check.severity == "error"]  # fmt: skip
-    return [f"The check of its bundle says: {error}." for error in errors] or [
-        f"A bundle was made of it and passed: {len(results)} checks, no error, no gold in what"
-        " participants download."
+    errors = [
+        f"The check of the bundle says: {r.check.id}: {f.where} {f.what}."
+        for r in failed
+        for f in r.findings
+        if r.check.severity == "error"
+    ]
+    return [
+        f"A bundle was made of it and looked at by {len(results)} checks: no gold in what"
+        f" participants download, {'no other error' if not errors else 'but other errors'}.",
+        *errors,
     ]

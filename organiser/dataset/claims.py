@@ -11,7 +11,7 @@ from climatecheck.tables import Integers
 from organiser.dataset import kinds
 from organiser.dataset.findings import Findings, Place
 from organiser.dataset.kinds import Kind
-from organiser.dataset.near import THRESHOLD, near_pairs, similarity, words_of
+from organiser.dataset.near import THRESHOLD, near_pairs, similarity, wording
 from organiser.dataset.records import NONE, SPLITS, TEST, TRAIN, Records, first_of_each
 
 _TEXTS_OF_AN_ID = 2
@@ -109,10 +109,13 @@ def _report_texts(
 
 def _cross_splits(records: Records, texts: dict[int, list[int]], findings: Findings) -> set[int]:
     """Return the training claims that stand in test too; tell of these and of near ones."""
-    words = {text: words_of(records.texts[text]) for of in texts.values() for text in of}
+    worded = {text: wording(records.texts[text]) for of in texts.values() for text in of}
+    words = {text: frozenset(in_order) for text, in_order in worded.items()}
+    # A text without words is only itself.
+    said = {text: " ".join(of) or records.texts[text] for text, of in worded.items()}
     sides = [[u for u in texts if records.split_of(u) == split] for split in (TRAIN, TEST)]
     flat = [[(unit, text) for unit in side for text in texts[unit]] for side in sides]
-    dropped = _same_claims(records, texts, words, flat, findings)
+    dropped = _same_claims(records, texts, words, said, flat, findings)
     left = [(unit, text) for unit, text in flat[TRAIN] if unit not in dropped]
     pairs, skipped = near_pairs(
         [words[text] for _, text in left], [words[text] for _, text in flat[TEST]]
@@ -141,14 +144,15 @@ def _same_claims(
     records: Records,
     texts: dict[int, list[int]],
     words: dict[int, frozenset[str]],
+    said: dict[int, str],
     flat: list[list[tuple[int, int]]],
     findings: Findings,
 ) -> set[int]:
     """Return the training claims that share a text, or id and nearly a text, with a test claim."""
-    of_text = {_key(records, words, text): unit for unit, text in reversed(flat[TEST])}
+    of_text = {said[text]: unit for unit, text in reversed(flat[TEST])}
     same: dict[int, int] = {}
     for unit, text in flat[TRAIN]:
-        test = of_text.get(_key(records, words, text))
+        test = of_text.get(said[text])
         if test is not None:
             same.setdefault(unit, test)
     unlike = []
@@ -163,11 +167,6 @@ def _same_claims(
     findings.add(kinds.IN_BOTH, "", _in_both(records, same.items()))
     findings.add(kinds.ID_IN_BOTH, "", [Place(claim=records.id_of(unit)) for unit in unlike])
     return set(same)
-
-
-def _key(records: Records, words: dict[int, frozenset[str]], text: int) -> object:
-    """Return what texts have in common that say the same; a text without words is itself."""
-    return words[text] or records.texts[text]
 
 
 def _in_both(records: Records, same: Iterable[tuple[int, int]]) -> list[Place]:

@@ -14,8 +14,9 @@ from climatecheck.values import BLANKS, abstract_of
 from organiser.dataset import kinds
 from organiser.dataset.findings import SHOWN, Findings, Place
 from organiser.dataset.gold import Pairs
-from organiser.dataset.readers import SUFFIXES, Unreadable, known_names, read_chunks
+from organiser.dataset.readers import SUFFIXES, read_chunks
 from organiser.dataset.records import NONE, TEST, TRAIN, Records
+from organiser.dataset.sheet import Unreadable, known_names
 from organiser.editions import OrganiserError
 
 _COLUMNS = {"abstract_id": ("abstract_id",), "title": ("title",), "abstract": ("abstract",)}

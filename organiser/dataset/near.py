@@ -30,17 +30,26 @@ _MOST_COMPARED = 3_000_000
 _ROUNDING = 1e-9
 
 
-def words_of(text: str) -> frozenset[str]:
-    """Return the words of a text; case, punctuation, links and @names do not count.
+def wording(text: str) -> list[str]:
+    """Return the words of a text in order; case, punctuation, links and @names do not count.
 
-    >>> sorted(words_of("@you CO2 is GOOD, see https://a.example/b"))
-    ['co2', 'good', 'is', 'see']
+    >>> wording("@you CO2 is GOOD, see https://a.example/b")
+    ['co2', 'is', 'good', 'see']
     """
     plain = text.isascii()
     folded = text.lower() if plain else unicodedata.normalize("NFKC", text).casefold()
     if "@" in folded or "http" in folded or "www." in folded:
         folded = _LINK_OR_NAME.sub(" ", folded)
-    return frozenset(folded.translate(_BLANKED).split() if plain else _WORD.findall(folded))
+    return folded.translate(_BLANKED).split() if plain else _WORD.findall(folded)
+
+
+def words_of(text: str) -> frozenset[str]:
+    """Return the set of a text's words.
+
+    >>> sorted(words_of("No, no ice!"))
+    ['ice', 'no']
+    """
+    return frozenset(wording(text))
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> float:

@@ -11,8 +11,9 @@ from climatecheck.problems import shown
 from climatecheck.tables import Integers
 from organiser.dataset import kinds
 from organiser.dataset.findings import Findings, Place
-from organiser.dataset.readers import SUFFIXES, Sheet, Unreadable, known_names, read_sheet
+from organiser.dataset.readers import SUFFIXES, read_sheet
 from organiser.dataset.records import NONE, SPLITS, TEST, TRAIN, Column, Rows
+from organiser.dataset.sheet import Sheet, Unreadable, known_names
 from organiser.editions import OrganiserError
 
 COLUMNS = {
@@ -143,7 +144,8 @@ def _choose(header: Sequence[str]) -> dict[str, str]:
     if "claim_id" in found and (has_pairs or "claim" in found or "narrative" in found):
         return found
     listed = ", ".join(map(shown, header)) or "none"
-    raise Unreadable(f"it has the columns {listed}; expected are {EXPECTED}")
+    corpus = "; a corpus is given by CORPUS=" if {"abstract_id", "abstract"} <= found.keys() else ""
+    raise Unreadable(f"it has the columns {listed}; expected are {EXPECTED}{corpus}")
 
 
 def _splits(sheet: Sheet, source: Source, names: SplitNames, findings: Findings) -> Integers:
