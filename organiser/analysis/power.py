@@ -182,7 +182,7 @@ def _errors(field: Field) -> list[float]:
 
 
 def _cells(error: float, field: Field) -> tuple[Cell, ...]:
-    """Return what follows from a standard error; dashes where it is undefined or 0 (answers alike)."""
+    """Return what follows from a standard error; dashes where it is undefined or 0."""
     if np.isnan(error):
         return (None,) * (4 + len(GAPS))
     if error == 0:
