@@ -45,6 +45,7 @@ CURATOR ?=
 NAME ?=
 DATASET ?=
 CORPUS ?=
+TEST_SPLIT ?=
 NEW ?=
 STRICT ?=
 TEXTS ?=
@@ -61,6 +62,8 @@ TO_SCORE = --submission "$(SUBMISSION)" --input "$(INPUT)" --board "$(BOARD)"
 TO_REPORT = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
 	--out "$(or $(OUT),build/report)" --reference-old "$(REFERENCE_OLD)" --pick "$(PICK)" \
 	--leaderboard "$(LEADERBOARD)" --team "$(TEAM)" --ev2r "$(EV2R)"
+TO_IMPORT = --name "$(NAME)" --dataset "$(DATASET)" --corpus "$(CORPUS)" \
+	--test-split "$(TEST_SPLIT)" --new "$(NEW)" --strict "$(STRICT)"
 TO_EV2R = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
 	--abstracts "$(ABSTRACTS)" --pick "$(PICK)" --reference-backend "$(BACKEND)" \
 	--settings "$(SETTINGS)" --proxy "$(PROXY)" --store "$(STORE)" --worth "$(WORTH)" \

@@ -57,7 +57,9 @@ def read_claims(path: Path) -> Claims:
     return claims
 
 
-def read_gold(folder: Path, claims: Claims | None = None) -> Gold:
+def read_gold(
+    folder: Path, claims: Claims | None = None, *, tasks: Sequence[str] = ("1", "2")
+) -> Gold:
     """Read the reference data of both tasks.
 
     Task 1: columns ``claim_id``, ``abstract_id`` (or ``abstract_original_index``) and ``label``.
@@ -66,6 +68,8 @@ def read_gold(folder: Path, claims: Claims | None = None) -> Gold:
     Args:
         folder: where both files stand.
         claims: the claims of the edition; None reads the file of claims in the same folder.
+        tasks: the tasks that must have gold. The file of another task may hold its header alone, or
+            be missing: an edition of one task, for a board of that task.
 
     Raises:
         GoldError: a file cannot be read; a claim is not among the claims; a pair or a claim's
@@ -78,10 +82,21 @@ def read_gold(folder: Path, claims: Claims | None = None) -> Gold:
         claims = _claims(folder / edition.CLAIMS_FILE, faults)
     # Without a list of claims, each row would be reported as a claim that is not in it.
     index = claims.index if len(claims) else None
-    claim, abstract, label = _pairs(task1, index, faults)
-    narratives = _narratives(task2, index, faults)
+    claim, abstract, label = (
+        _NO_PAIRS if _may_lack(task1, "1", tasks) else _pairs(task1, index, faults)
+    )
+    narratives = (
+        _NO_NARRATIVES if _may_lack(task2, "2", tasks) else _narratives(task2, index, faults)
+    )
     faults.raise_if_any()
     return Gold(claims, claim, abstract, label, narratives, _digest(task1, task2))
+
+
+def _may_lack(path: Path, task: str, tasks: Sequence[str]) -> bool:
+    """Return whether a task's gold is not there and need not be."""
+    if task in tasks:
+        return False
+    return not path.is_file() or b"\n" not in path.read_bytes().strip()
 
 
 class _Faults:
@@ -188,7 +203,7 @@ def _pairs(
     """Return claim, abstract and label of each judged pair, sorted by claim and abstract."""
     cells = _table(path, ("claim_id", "label"), faults, either=_ABSTRACT_COLUMNS)
     if cells is None:
-        return _NONE, _NONE, _NONE
+        return _NO_PAIRS
     ids = next(cells.columns[name] for name in _ABSTRACT_COLUMNS if name in cells.columns)
     claim = _claim_positions(path, cells, index, faults)
     abstract = _positions(ids, plain_abstract, abstract_of)
@@ -207,7 +222,7 @@ def _narratives(path: Path, index: dict[str, int] | None, faults: _Faults) -> Ta
     """Return the gold of task 2, sorted by claim."""
     cells = _table(path, ("claim_id", "narrative"), faults)
     if cells is None:
-        return Task2(_NONE, np.zeros((0, len(taxonomy.CODES)), dtype=np.bool_))
+        return _NO_NARRATIVES
     claim = _claim_positions(path, cells, index, faults)
     order, again = _sorted(claim)
     faults.add_rows(path, "a claim a second time", cells, again & (claim != _UNREADABLE))
@@ -265,9 +280,11 @@ def _digest(*paths: Path) -> str:
     """Return a short hash of the files' contents, each with its length so that none can shift."""
     whole = hashlib.sha256()
     for path in paths:
-        data = path.read_bytes()
+        data = path.read_bytes() if path.is_file() else b""
         whole.update(f"{len(data)} ".encode() + data)
     return whole.hexdigest()[:_DIGEST_CHARACTERS]
 
 
 _NONE = np.zeros(0, dtype=np.int64)
+_NO_PAIRS = (_NONE, _NONE, _NONE)
+_NO_NARRATIVES = Task2(_NONE, np.zeros((0, len(taxonomy.CODES)), dtype=np.bool_))

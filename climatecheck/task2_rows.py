@@ -99,7 +99,7 @@ def _report_disagreement(
                 earlier=seen[position],
             )
             seen[position] = -1
-    for position in np.flatnonzero((answers > 1) & twice_mask(claims)):
+    for position in np.flatnonzero((answers > 1) & twice_mask(claims)).tolist():
         problems.add(table.NARRATIVES_UNITED, cells.file, claim=claims.ids[position])
 
 

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str], *, with_page: bool = True) -> int:
         remove(output / name)
     reference, board = inputs / "ref", read_board(HERE / "board.json")
     claims = read_claims(reference / edition.CLAIMS_FILE)
-    gold = None if board.blind else read_gold(reference, claims)
+    gold = None if board.blind else read_gold(reference, claims, tasks=board.tasks)
     facts = _facts(reference, board)
     submission = read_submission(inputs / "res", claims, tasks=board.tasks, from_platform=True)
     scores = score(submission, gold) if gold is not None and submission.valid else None

@@ -97,8 +97,20 @@ def big_case(claims: int = 120, seed: int = 3) -> Case:
             row[rng.choice(codes, size=rng.integers(1, 3), replace=False, p=often)] = True
         kept = np.flatnonzero(rng.random(claims) < share)
         both.append(Task2(kept, matrix[kept]))
+    _make_mostly_right(rng, both[1], both[0])
     both[1].codes[0, taxonomy.CODES.index("4_5")] = True  # a code that the gold lacks
     return Case(gold_of(claims, np.array(pairs), both[0]), run_of(np.array(rows)), both[1])
+
+
+def _make_mostly_right(rng: np.random.Generator, file: Task2, gold: Task2) -> None:
+    """Half of the claims get the gold's codes, a fifth those with 1_1 and 1_4 exchanged."""
+    one, other = taxonomy.CODES.index("1_1"), taxonomy.CODES.index("1_4")
+    for claim, row in zip(file.claim, file.codes, strict=True):
+        chance = rng.random()
+        if chance < 0.7:
+            row[:] = gold.codes[claim]
+        if chance < 0.2:
+            row[[one, other]] = row[[other, one]]
 
 
 def html_of(submission: Submission, gold, *, board: Board | None = None, facts: Facts = FACTS):

@@ -221,3 +221,19 @@ def test_a_large_file_is_read_alike(folder):
         f"{edition.TASK1_GOLD_FILE}: an unknown label (line 600003)",
         f"{edition.TASK1_GOLD_FILE}: a claim-abstract pair a second time (line 600002)",
     ]
+
+
+def test_the_gold_of_a_task_that_is_not_scored_may_be_missing(tmp_path):
+    (tmp_path / "claims.csv").write_text("claim_id,claim\n1,a\n")
+    (tmp_path / "task1_gold.csv").write_text("claim_id,abstract_id,label\n1,5,Supports\n")
+    gold = read_gold(tmp_path, tasks=("1",))
+    assert len(gold.narratives) == 0 and gold.label.tolist() == [0]
+    (tmp_path / "task2_gold.csv").write_text("claim_id,narrative\n")
+    assert len(read_gold(tmp_path, tasks=("1",)).narratives) == 0
+    with pytest.raises(GoldError, match=r"task2_gold\.csv: No rows"):
+        read_gold(tmp_path)
+    (tmp_path / "task1_gold.csv").unlink()
+    (tmp_path / "task2_gold.csv").write_text("claim_id,narrative\n1,0_0\n")
+    assert len(read_gold(tmp_path, tasks=("2",)).claim) == 0
+    with pytest.raises(GoldError, match=r"task1_gold\.csv: the file cannot be read"):
+        read_gold(tmp_path, tasks=("1",))

@@ -159,16 +159,20 @@ def test_no_line_and_no_difference_of_lines_rests_on_few_claims():
 def test_a_line_is_there_or_not_by_right_answers_alone():
     """Where the gold bears another code that is never right, the same lines stand."""
     rng = np.random.default_rng(9)
+    changed = 0
     for _ in range(50):
         counts = narrative_counts(rng)
         never = np.flatnonzero(~counts.tp.any(axis=0))
-        moved = counts.fn.copy()
-        for row in moved:
-            row[rng.permutation(never)] = row[never]
-        after = NarrativeCounts(counts.tp, counts.fp & ~moved, moved, counts.evaluated)
+        missed = counts.fn.copy()
+        for row, wrong in zip(missed, counts.fp, strict=True):
+            other = row.copy()
+            other[rng.permutation(never)] = row[never]
+            row[:] = row if (other & wrong).any() else other
+        after = NarrativeCounts(counts.tp, counts.fp, missed, counts.evaluated)
+        changed += bool((missed != counts.fn).any())
         before = [(line.name, line.both) for line in lines(counts)]
-        if (after.fp == counts.fp).all():
-            assert [(line.name, line.both) for line in lines(after)] == before
+        assert [(line.name, line.both) for line in lines(after)] == before
+    assert changed > 30
 
 
 # --- the gates ------------------------------------------------------------------------------------

@@ -1,10 +1,12 @@
-"""Which tasks a page looks into beyond the official scores; the file alone decides."""
+"""Which tasks a page looks into beyond the official scores, and what their figures rest on."""
 
 import numpy as np
 
 from climatecheck import edition
+from climatecheck.metrics.counts import Numbers
 from climatecheck.metrics.judgements import Judged
 from climatecheck.privacy import answers_enough
+from climatecheck.scoring import Scores
 from climatecheck.tables import Booleans, Submission, Task1
 
 WITHHELD = (
@@ -15,7 +17,7 @@ WITHHELD = (
 
 
 def open_tasks(submission: Submission) -> tuple[str, ...]:
-    """Return those of the tasks entered whose diagnostics may be shown."""
+    """Return those of the tasks entered whose diagnostics may be shown; the file alone decides."""
     return tuple(task for task in submission.tasks if answers_enough(answered(submission, task)))
 
 
@@ -29,8 +31,25 @@ def answered(submission: Submission, task: str) -> Booleans:
     return found
 
 
-def claims_with(marks: Booleans) -> Booleans:
-    """Return (claims,) which claims have any of the marks (claims, n)."""
+def right(scores: Scores, task: str) -> Booleans:
+    """Return (claims,) on which the file is right in what the official scores of a task count.
+
+    For 1.1 an evidentiary abstract that adds to Recall or Bpref, for 1.2 a label, for 2 a code.
+    One claim more or less moves these scores.
+    """
+    counts = scores.counts
+    if task == "1.1" and counts.retrieval is not None:
+        deepest = counts.retrieval.recall[edition.score_cutoff()]
+        return (deepest.hits > 0) | (counts.retrieval.bpref.preferred > 0)
+    if task == "1.2" and counts.verification is not None:
+        return claims_with(np.diagonal(counts.verification, axis1=1, axis2=2))
+    if task == "2" and counts.narratives is not None:
+        return claims_with(counts.narratives.tp)
+    return np.zeros(len(scores.claims), dtype=np.bool_)
+
+
+def claims_with(marks: Numbers) -> Booleans:
+    """Return (claims,) which claims have any of the marks or counts (claims, n)."""
     some: Booleans = np.count_nonzero(marks, axis=1) > 0
     return some
 

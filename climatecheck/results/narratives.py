@@ -24,7 +24,7 @@ from climatecheck.metrics.counts import prf
 from climatecheck.metrics.hierarchical import HierarchicalCounts
 from climatecheck.metrics.narratives import LabelSet, NarrativeCounts
 from climatecheck.privacy import Row, about, enough, split
-from climatecheck.results.evidence import claims_with
+from climatecheck.results.evidence import claims_with, right
 from climatecheck.results.markup import Cell, paragraph, part, rounded, section, share, table
 from climatecheck.results.narrative_table import narrative_table
 from climatecheck.scoring import Scores
@@ -73,7 +73,7 @@ def narratives(scores: Scores, opened: tuple[str, ...]) -> str:
     counts = scores.counts.narratives
     if counts is None or "2" not in opened:
         return ""
-    if not enough(claims_with(counts.tp)):
+    if not enough(right(scores, "2")):
         return section(_TITLE, paragraph(_FEW, "soft"))
     return section(
         _TITLE,

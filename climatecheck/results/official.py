@@ -8,7 +8,8 @@ from climatecheck.board import Board, Facts
 from climatecheck.bootstrap import CONFIDENCE, RESAMPLES, Interval, board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
-from climatecheck.results.evidence import WITHHELD
+from climatecheck.privacy import enough
+from climatecheck.results.evidence import WITHHELD, right
 from climatecheck.results.markup import (
     NOTHING,
     beside,
@@ -80,14 +81,16 @@ _INTERVALS = (
     "The interval says how far a value would move with other claims of the same kind. The claims"
     f" were drawn anew {RESAMPLES:,} times, with replacement, and scored each time (a macro average"
     f" over the codes that the draw's gold holds); {_PERCENT} of the values lie between the two"
-    " figures. The picture's scale runs from 0 to 1, for Score1.2 to 2."
+    " figures. The picture's scale runs from 0 to 1, for Score1.2 to 2. A score has an interval if"
+    f" the file is right on at least {edition.PRIVACY_FLOOR} claims."
 )
 
 
 def official(scores: Scores, board: Board, facts: Facts, opened: tuple[str, ...]) -> str:
     """Return the section of the official scores, one table a task of the board."""
-    found = board_intervals(scores.counts) if opened else {}
-    spans = {key: value for key, value in found.items() if _task_of(key) in opened}
+    told = [task for task in opened if enough(right(scores, task))]
+    found = board_intervals(scores.counts) if told else {}
+    spans = {key: value for key, value in found.items() if _task_of(key) in told}
     return section(
         "Official scores",
         paragraph(_INTERVALS if spans else "", "soft"),
