@@ -140,7 +140,7 @@ report: $(READY) ## analyse SUBMISSIONS= into OUT= (REFERENCE=, REFERENCE_OLD=, 
 	@$(RUN) organiser.analysis $(TO_REPORT)
 
 power: $(READY) ## the differences that the test set can detect, on SUBMISSIONS= or the sample systems
-	@$(RUN) organiser.analysis.power --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)"
+	@$(RUN) organiser.analysis.inference.power --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)"
 
 image-test: $(READY) ## run both programs under the image's exact pins (PYTHON312=), the kit on each Python
 	$(RUN) pytest tests/image

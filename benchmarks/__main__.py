@@ -9,7 +9,6 @@ from benchmarks import edition, ev2r, programs, report, retrieval
 from organiser.build import reported
 from organiser.environments import image_python
 
-
 _MEASURED = (
     programs.paper_size,
     programs.large,

@@ -47,9 +47,7 @@ def speak_in_commands() -> None:
         sys.excepthook = _said
 
 
-def _said(
-    kind: type[BaseException], error: BaseException, traceback: TracebackType | None
-) -> None:
+def _said(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
     words = in_words(error)
     if not words:
         sys.__excepthook__(kind, error, traceback)

@@ -16,10 +16,10 @@ from organiser.agreement import gold, overall, sample_sheets, simulation
 from organiser.agreement.annotations import LABELS, Annotations, said
 from organiser.agreement.label_measures import measures
 from organiser.agreement.majority import decide, parsed_share, votes_of
-from organiser.analysis import render
-from organiser.analysis.render_pictures import Drawn
 from organiser.editions import OrganiserError
 from organiser.editions import edition as edition_of
+from organiser.reporting import render
+from organiser.reporting.render_pictures import Drawn
 from tests.test_agreement_measures import annotations
 
 

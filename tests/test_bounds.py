@@ -8,11 +8,11 @@ import pytest
 from climatecheck import edition
 from climatecheck.metrics import bpref, recall
 from climatecheck.metrics.judgements import judge
-from organiser.analysis import bounds
-from organiser.analysis.judging_bounds import claim_ranges, mean_range
-from organiser.analysis.shared_judging import JOINTLY, greatest_lead
-from organiser.analysis.synthetic import Skill, evaluation
-from organiser.analysis.unjudged import rankings, values
+from organiser.analysis.inference import bounds
+from organiser.analysis.inference.judging_bounds import claim_ranges, mean_range
+from organiser.analysis.inference.shared_judging import JOINTLY, greatest_lead
+from organiser.analysis.inference.synthetic import Skill, evaluation
+from organiser.analysis.inference.unjudged import rankings, values
 from tests.random_runs import gold_of, pairs_of, random_narratives, run_of
 
 TINY = 1e-9

@@ -12,8 +12,10 @@ import pytest
 
 from organiser import bundle as building
 from organiser.check import Bundle
-from organiser.check.downloads import Download, parquet_reader
-from organiser.check.gold import Known, known, tells
+from organiser.check.answers import Known
+from organiser.check.downloads import parquet_reader
+from organiser.check.gold import answers_of
+from organiser.check.telling import told_by
 from organiser.check.trees import open_zip
 from organiser.competition import VARIANTS
 from organiser.editions import edition
@@ -54,7 +56,7 @@ def codes(sound: Files) -> list[list[str]]:
 
 @pytest.fixture(scope="module")
 def answers(sound: Files) -> Known:
-    return known(Draft(sound).bundle().gold)
+    return answers_of(Draft(sound).bundle())
 
 
 @pytest.fixture
@@ -63,9 +65,39 @@ def told(answers: Known) -> Callable[[bytes | str], bool]:
 
     def of(content: bytes | str) -> bool:
         data = content.encode() if isinstance(content, str) else content
-        return any(tells(Download("notes.txt", data), answers))
+        return any(each.is_gold for each in told_by(data, answers))
 
     return of
+
+
+@pytest.fixture
+def suspect(answers: Known) -> Callable[[str], bool]:
+    """Whether a file of this content may be part of the gold, and is no proof of it."""
+
+    def of(content: str) -> bool:
+        found = list(told_by(content.encode(), answers))
+        return not any(e.is_gold for e in found) and any(e.is_suspect for e in found)
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def texts(sound: Files) -> dict[str, str]:
+    """The text of each claim."""
+    content = unzipped(sound["input_data.zip"])["claims.csv"].decode()
+    return {row["claim_id"]: row["claim"] for row in csv.DictReader(io.StringIO(content))}
+
+
+@pytest.fixture(scope="module")
+def abstracts(sound: Files) -> dict[str, dict[str, str]]:
+    content = unzipped(sound["starting_kit.zip"])["data/abstracts.csv"].decode()
+    return {row["abstract_id"]: row for row in csv.DictReader(io.StringIO(content))}
+
+
+def as_csv(rows: list[list[str]]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerows(rows)
+    return text.getvalue()
 
 
 def found_in(draft: Draft, part: str, content: bytes | str) -> bool:
@@ -148,6 +180,134 @@ def test_the_gold_of_ten_claims_is_recognised_in_the_training_gold(
     narratives = kit["data/train/task2_gold.csv"].decode()
     assert not told(narratives)
     assert told(narratives + joined(codes[:10]))
+
+
+# --- by texts, by place, on one line --------------------------------------------------------------
+
+
+def test_the_gold_is_recognised_without_any_id(told, pairs, texts, abstracts):
+    """The columns of the public data set."""
+    header = ["claim", "abstract", "annotation"]
+    for way in ("abstract", "title"):
+        rows = [[texts[c], abstracts[a][way], label] for c, a, label in ten_claims(pairs)]
+        assert told(as_csv([header, *rows]))
+    joined_ = [
+        [texts[c], f"{abstracts[a]['title']}. {abstracts[a]['abstract']}"] for c, a, _ in pairs
+    ]
+    assert told(as_csv(joined_))
+
+
+def test_the_gold_is_recognised_where_the_abstracts_are_renamed(told, pairs, texts):
+    rows = [[texts[c], f"doi:10.1000/{i}", label] for i, (c, _, label) in enumerate(pairs)]
+    assert told(as_csv(rows))
+    assert not told(as_csv([row[:2] for row in rows]))  # nothing but how many are judged
+
+
+ONE_COLUMN: dict[str, Callable[[list[str]], str]] = {
+    "lines": lambda values: "\n".join(values),
+    "a header": lambda values: "\n".join(["narrative", *values]),
+    "JSON": json.dumps,
+    "Python": lambda values: f"CODES = {values!r}\n",
+    "numbered": lambda values: "".join(f"{i}\t{value}\n" for i, value in enumerate(values)),
+    "one line": lambda values: " ".join(values),
+    "after others": lambda values: "\n".join(["1_1"] * 60 + values),
+}
+
+
+@pytest.mark.parametrize("form", list(ONE_COLUMN))
+@pytest.mark.parametrize("order", ["claims.csv", "number", "text"])
+def test_codes_without_ids_are_recognised_by_their_order(told, codes, texts, form, order):
+    keys = {"claims.csv": list(texts).index, "number": int, "text": str}
+    in_order = [code for _, code in sorted(codes, key=lambda row: keys[order](row[0]))]
+    assert told(ONE_COLUMN[form](in_order))
+    assert not told(ONE_COLUMN[form]([code for _, code in shuffled(codes)]))
+
+
+def test_evidence_without_claims_is_recognised_by_its_order(told, pairs, texts):
+    lines = [" ".join(a for c, a, x in pairs if c == claim and x[0] != "N") for claim in texts]
+    assert told("\n".join(lines))
+
+
+def test_labels_without_ids_are_recognised_by_their_order(told, pairs):
+    assert told("\n".join(label[0] for *_, label in pairs))
+    assert told(joined([[a, label] for _, a, label in pairs]))
+    by_number = sorted(pairs, key=lambda row: int(row[1]))
+    by_claim = sorted(
+        by_number, key=lambda row: list(dict(map(lambda r: (r[0], 0), pairs))).index(row[0])
+    )
+    assert told(joined([["label"], *([label] for *_, label in by_claim)]))
+    assert not told("\n".join(label[0] for *_, label in shuffled(pairs)))
+
+
+ON_ONE_LINE: dict[str, Callable[[list[list[str]]], str]] = {
+    "Python, rows": lambda rows: f"G = {[tuple(row) for row in rows]!r}",
+    "Python, nested": lambda rows: f"G = {json.loads(as_json(rows))!r}  # noqa",
+    "Python, in a call": lambda rows: f"def f():\n    return dict({json.loads(as_json(rows))!r})",
+    "Python, columns": lambda rows: "".join(
+        f"{name} = {list(column)!r}\n"
+        for name, column in zip("cal", zip(*rows, strict=True), strict=True)
+    ),
+    "JSON, columns": lambda rows: json.dumps(
+        {name: list(column) for name, column in zip("cal", zip(*rows, strict=True), strict=True)}
+    ),
+    "JSON, columns by index": lambda rows: json.dumps(
+        {k: {str(i): row[j] for i, row in enumerate(rows)} for j, k in enumerate("cal")}
+    ),
+    "JavaScript": lambda rows: f"const G = {json.dumps(rows, separators=(',', ':'))};",
+    "JavaScript, nested": lambda rows: f"export default ({as_json(rows)});",
+    "SQL": lambda rows: f"INSERT INTO g VALUES {', '.join(map(str, map(tuple, rows)))};",
+    "XML": lambda rows: "".join(f'<p c="{c}" a="{a}"><l>{x}</l></p>' for c, a, x in rows),
+    "words": lambda rows: " ".join(word for row in rows for word in row),
+    "Markdown": lambda rows: "".join(
+        f"## {claim}\n\n" + "".join(f"- {a}: {x}\n" for c, a, x in rows if c == claim)
+        for claim in dict.fromkeys(c for c, *_ in rows)
+    ),
+}
+
+
+@pytest.mark.parametrize("form", list(ON_ONE_LINE))
+def test_the_gold_of_ten_claims_is_recognised_in_whatever_is_written_out(told, pairs, form):
+    assert told(ON_ONE_LINE[form](ten_claims(pairs)))
+
+
+def test_a_literal_in_the_code_of_the_kit_is_found(draft: Draft, pairs):
+    content = ON_ONE_LINE["Python, rows"](pairs)
+    draft.put("starting_kit", climatecheck__secret_dot_py=content)
+    (found,) = findings("gold-told", draft.bundle())
+    assert found.startswith("starting_kit.zip: climatecheck/secret.py: lists 356 of the judged")
+
+
+# --- a few rows -----------------------------------------------------------------------------------
+
+
+def test_ten_rows_of_the_gold_are_suspect(suspect, draft: Draft, pairs, codes):
+    # All judged and rightly labelled: 0.6 ** 10 = .006 for a part of a good prediction.
+    for seed in range(5):
+        ten = random.Random(seed).sample(pairs, 10)
+        if len({label for *_, label in ten}) > 1:
+            assert suspect(joined([["claim_id", "abstract_id", "label"], *ten]))
+    assert suspect(joined([["claim_id", "abstract_id", "label"], *pairs[:10]]))
+    draft.put("starting_kit", example_dot_csv=joined(pairs[:10]))
+    assert failed(draft.bundle()).get("gold-part") == "warning"
+    assert not findings("gold-told", draft.bundle())
+    # Three narratives guessed: 0.05 ** 3 = .0001; ten of them are beyond all luck.
+    with_narrative = [row for row in codes if row[1] != "0_0"]
+    assert suspect(joined(with_narrative[:3]))
+    assert findings_of_ten(draft, with_narrative[:10])
+
+
+def findings_of_ten(draft: Draft, rows: list[list[str]]) -> list[str]:
+    draft.put("starting_kit", example_dot_csv=joined(rows))
+    return findings("gold-told", draft.bundle())
+
+
+def test_what_a_prediction_may_hold_too_is_not_suspect(suspect, draft: Draft, pairs, codes):
+    assert not suspect(joined(pairs[:6]))  # 0.6 ** 6 = .05
+    assert not suspect(joined([row[:2] for row in pairs[:10]]))  # well retrieved
+    assert not suspect(joined([row for row in codes if row[1] == "0_0"][:10]))
+    kit = unzipped(draft.files["starting_kit.zip"])
+    sample = unzipped(kit["samples/upload/both.zip"])["predictions.csv"].decode().splitlines()
+    assert not any(suspect("\n".join([sample[0], *sample[i : i + 10]])) for i in range(1, 200, 10))
 
 
 def test_part_of_the_gold_is_recognised(told, pairs):

@@ -10,9 +10,10 @@ from climatecheck.metrics.example import gold, run
 from climatecheck.metrics.judgements import judge
 from climatecheck.scoring import score
 from climatecheck.tables import NO_LABEL, Task1
-from organiser.analysis import choices, common_pairs, counts_of
-from organiser.analysis.measures import MEASURES, field_of
-from organiser.analysis.synthetic import Skill, evaluation
+from organiser.analysis.inference import choices, common_pairs
+from organiser.analysis.inference.measures import MEASURES, field_of
+from organiser.analysis.inference.synthetic import Skill, evaluation
+from organiser.analysis.section8 import counts_of
 from organiser.analysis.systems import TASKS
 from tests.random_runs import pairs_of, random_case, rows_of
 from tests.test_metrics_retrieval import EXAMPLES

@@ -10,8 +10,6 @@ pytest.importorskip("openai")
 from climatecheck import read_claims, read_gold
 from organiser import ev2r
 from organiser.analysis import stored_section
-from organiser.analysis.parts import Column, Section, Table
-from organiser.analysis.plain_text import plain_text
 from organiser.editions import ROOT, OrganiserError
 from organiser.ev2r import scores
 from organiser.ev2r.defaults import gold_texts
@@ -23,6 +21,8 @@ from organiser.ev2r.prompt import read_prompt
 from organiser.ev2r.store import Store
 from organiser.ev2r.texts import read_texts
 from organiser.ev2r.worth import worth
+from organiser.reporting.parts import Column, Section, Table
+from organiser.reporting.plain_text import plain_text
 
 PACKAGE = Path(ev2r.__path__[0])
 

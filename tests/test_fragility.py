@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from climatecheck import scoring
-from organiser.analysis import fragility
-from organiser.analysis.measures import MEASURES, fields
-from organiser.analysis.synthetic import Skill, evaluation
+from organiser.analysis.inference import fragility
+from organiser.analysis.inference.measures import MEASURES, fields
+from organiser.analysis.inference.synthetic import Skill, evaluation
 from organiser.analysis.systems import TASKS
 
 SKILLS = [Skill(), Skill(1.9, 0.75, 0.85), Skill(1.3, 0.6, 0.7)]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from climatecheck.problems import Problem
-from organiser.analysis.fact_sheets import parse_answers, read_fact_sheets
-from organiser.analysis.loading import Loaded, load
+from organiser.analysis.uploads.fact_sheets import parse_answers, read_fact_sheets
+from organiser.analysis.uploads.loading import Loaded, load
 from organiser.editions import OrganiserError
 from tests.conftest import CLAIMS, Tiny, full_submission, rows, upload
 

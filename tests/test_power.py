@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from organiser.analysis import power, simulation
-from organiser.analysis.measures import MEASURES, field_of, fields
-from organiser.analysis.synthetic import Skill, evaluation
+from organiser.analysis.inference import power, simulation
+from organiser.analysis.inference.measures import MEASURES, field_of, fields
+from organiser.analysis.inference.synthetic import Skill, evaluation
 
 stats = pytest.importorskip("scipy.stats")
 

@@ -14,10 +14,10 @@ from climatecheck.bootstrap import board_intervals
 from climatecheck.scoring import score
 from climatecheck.tables import Gold
 from organiser.analysis import emissions, official_tables, side_by_side, two_golds
-from organiser.analysis.parts import Column, Picture, Section, Table
-from organiser.analysis.render import Chapter, Report, rendered
-from organiser.analysis.render_tables import csv_text, latex_text
 from organiser.analysis.systems import Evaluation, System
+from organiser.reporting.parts import Column, Picture, Section, Table
+from organiser.reporting.render import Chapter, Report, rendered
+from organiser.reporting.render_tables import csv_text, latex_text
 from tests.random_runs import Case, claims_of, gold_of, random_case, run_of
 
 HOSTILE = "<script>alert('x')</script> & \"q\" $x^2$ 100 %"

@@ -11,7 +11,7 @@ from climatecheck.board import Facts
 from climatecheck.bootstrap import board_intervals
 from climatecheck.results.official import EXPLAINED
 from climatecheck.scoring import score
-from climatecheck.tables import Submission
+from climatecheck.tables import Submission, Task2
 from tests.results_case import CASE, FACTS, HTML, PAGE, ROWS, Page, Published, html_of
 
 LAST = 10
@@ -176,16 +176,38 @@ def test_macro_f1_over_the_three_label_sets_is_that_of_scikit_learn():
 def test_hierarchical_scores_with_and_without_0_0():
     shown = PAGE.table("Hierarchical scores")
     for name, left_out in (("All codes", set()), ("Without 0_0", {"0"})):
-        common = predicted = gold = 0
+        sure = by_group = predicted = gold = 0
         for truth, guess in zip(GOLD_CODES, FILE_CODES, strict=True):
             wanted, found = (nodes(row) - left_out for row in (truth, guess))
-            common += len(wanted & found)
+            right = nodes(truth & guess) - left_out
+            sure += len(right)
+            by_group += len(wanted & found - right)
             predicted += len(found)
             gold += len(wanted)
-        common, predicted, gold = map(tens, (common, predicted, gold))
+        assert by_group >= 10
+        common = sure + tens(by_group)
         f1 = 2 * common / (predicted + gold)
         expected = [common / predicted, common / gold, f1]
         assert shown[name] == [f"{value:.2f}" for value in expected]
+
+
+def test_a_few_right_groups_are_not_told_from_none():
+    codes = GOLD_CODES.copy()
+    one, other = (taxonomy.CODES.index(code) for code in ("1_1", "1_4"))
+    alone = np.flatnonzero(codes[:, one] & (codes.sum(axis=1) == 1))
+    pages = []
+    for wrong in (0, 5, 9):
+        said = codes.copy()
+        said[alone[:9], one] = False
+        said[alone[:wrong], other] = True
+        said[alone[wrong:9], taxonomy.CODES.index("5_1")] = True
+        file = Task2(np.arange(120), said)
+        pages.append(Page(html_of(replace(CASE.submission(), task2=file), CASE.gold)))
+    shown = [
+        [cells[1] for cells in page.table("Hierarchical scores").values()] for page in pages
+    ]  # recall: precision and F1 move with the file's own nodes
+    assert shown[0] == shown[1] == shown[2]
+    assert not any("Right group, wrong code" in page.html for page in pages)
 
 
 def nodes(row: np.ndarray) -> set[str]:

@@ -10,8 +10,9 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from organiser.analysis import drawing, published, section8
-from organiser.analysis.parts import Picture, Table
+from organiser.analysis import published, section8
+from organiser.reporting import drawing
+from organiser.reporting.parts import Picture, Table
 from tests.section8_example import (
     LONG_NAMES,
     evaluation,

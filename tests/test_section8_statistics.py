@@ -19,7 +19,7 @@ from climatecheck.metrics.hierarchical import HierarchicalCounts
 from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.metrics.narratives import count as count_narratives
 from climatecheck.tables import NO_LABEL, Claims, Gold, Task1, Task2
-from organiser.analysis import (
+from organiser.analysis.section8 import (
     agreement_f1,
     claim_groups,
     confusion,
@@ -34,9 +34,9 @@ from organiser.analysis import (
     refutes_by_group,
     verification_by_group,
 )
-from organiser.analysis.error_agreement import Crossed
-from organiser.analysis.proportions import wilson
-from organiser.analysis.rank_correlation import DRAWS, EXACT_UP_TO, spearman
+from organiser.analysis.section8.error_agreement import Crossed
+from organiser.analysis.section8.proportions import wilson
+from organiser.analysis.section8.rank_correlation import DRAWS, EXACT_UP_TO, spearman
 from tests.section8_example import evaluation, paper_size_gold, sample_gold, system, with_systems
 
 SUPPORTS, REFUTES, NEI = range(3)

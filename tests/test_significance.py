@@ -6,11 +6,17 @@ import numpy as np
 import pytest
 
 from climatecheck import scoring
-from organiser.analysis import significance, simulation
-from organiser.analysis.measures import MEASURES, Field, field_of, fields
-from organiser.analysis.randomisation import all_pairs, effects, pairwise, plain, studentised
-from organiser.analysis.ranks import groups, letters, rank_intervals, ranks
-from organiser.analysis.synthetic import Skill, evaluation
+from organiser.analysis.inference import significance, simulation
+from organiser.analysis.inference.measures import MEASURES, Field, field_of, fields
+from organiser.analysis.inference.randomisation import (
+    all_pairs,
+    effects,
+    pairwise,
+    plain,
+    studentised,
+)
+from organiser.analysis.inference.ranks import groups, letters, rank_intervals, ranks
+from organiser.analysis.inference.synthetic import Skill, evaluation
 from organiser.analysis.systems import TASKS
 
 stats = pytest.importorskip("scipy.stats")

@@ -5,15 +5,15 @@ asked while the official scores stay at 0. Of the rest:
 
 - *An exact match*, and *too few* or *too many codes*, move the official scores whenever the gold of
   one claim decides them: a right code or a gold code more or less changes micro-F1.
-- *The right group with a wrong code* does not. It is told in numbers of claims rounded to tens, or
-  pooled with the wrong groups; and hierarchical values, which rest on it too, are made of rounded
-  numbers of nodes.
+- *The right group with a wrong code* does not. It is told in a rounded number of claims, or pooled
+  with the wrong groups; and hierarchical values credit a rounded number of such groups. One claim
+  more or less shows only where it tips the rounding, which nobody sees beforehand.
 - *Macro-F1 over other label sets* divides the same sum of F1 by another number of codes, so it
   tells that number and nothing of any one code's F1. How many of the file's codes the gold lacks
   is a fact of the whole gold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -45,8 +45,9 @@ _SETS = (
 )
 _HIERARCHY = (
     "Each code counts together with its group, so a wrong code of the right group earns a part"
-    f" (Kiritchenko et al. 2006); {taxonomy.NO_NARRATIVE} is one node. The numbers of nodes are"
-    f" rounded to a multiple of {edition.PRIVACY_FLOOR} first. Never ranked."
+    f" (Kiritchenko et al. 2006); {taxonomy.NO_NARRATIVE} is one node. How often that is so is"
+    f" rounded to a multiple of {edition.PRIVACY_FLOOR}, and taken for 0 below"
+    f" {edition.PRIVACY_FLOOR} claims. Never ranked."
 )
 _OUTCOMES = {
     "Exact match": "The file has exactly the gold's codes.",
@@ -124,10 +125,10 @@ def _outcome_rows(rows: Sequence[Row]) -> list[tuple[object, ...]]:
 
 
 def _hierarchy(counts: NarrativeCounts) -> str:
-    rows = [("All codes", *_rounded(hierarchical.count(counts)))]
+    rows = [("All codes", *_hierarchical(counts, hierarchical.count))]
     if _separable(counts):
-        without = hierarchical.count_narratives(counts)
-        rows.append((f"Without {taxonomy.NO_NARRATIVE}", *_rounded(without)))
+        without = _hierarchical(counts, hierarchical.count_narratives)
+        rows.append((f"Without {taxonomy.NO_NARRATIVE}", *without))
     return part(
         "With credit for the right group",
         table("Hierarchical scores", ["Over", "Precision", "Recall", "F1"], rows),
@@ -135,12 +136,17 @@ def _hierarchy(counts: NarrativeCounts) -> str:
     )
 
 
-def _rounded(counts: HierarchicalCounts) -> list[Cell]:
-    """Return hierarchical precision, recall and F1, made of rounded numbers of nodes."""
-    common, predicted, gold = (
-        np.array(about(int(side.sum()))) for side in (counts.common, counts.predicted, counts.gold)
-    )
-    return [Cell(f"{value:.2f}") for value in prf(common, predicted, gold)]
+def _hierarchical(
+    counts: NarrativeCounts, count: Callable[[NarrativeCounts], HierarchicalCounts]
+) -> list[Cell]:
+    """Return precision, recall and F1; of right groups alone, a rounded number is credited."""
+    found = count(counts)
+    none = np.zeros_like(counts.tp)
+    sure = count(NarrativeCounts(counts.tp, none, none, counts.evaluated)).common
+    of_group = found.common - sure
+    credited = about(int(of_group.sum())) if enough(of_group > 0) else 0
+    sums = (sure.sum() + credited, found.predicted.sum(), found.gold.sum())
+    return [Cell(f"{min(value, 1.0):.2f}") for value in prf(*map(np.array, sums))]
 
 
 def _separable(counts: NarrativeCounts) -> bool:

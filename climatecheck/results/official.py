@@ -88,9 +88,9 @@ _INTERVALS = (
 
 def official(scores: Scores, board: Board, facts: Facts, opened: tuple[str, ...]) -> str:
     """Return the section of the official scores, one table a task of the board."""
-    told = [task for task in opened if enough(right(scores, task))]
+    told = {task for task in opened if enough(right(scores, task))}
     found = board_intervals(scores.counts) if told else {}
-    spans = {key: value for key, value in found.items() if _task_of(key) in told}
+    spans = {key: value for key, value in found.items() if told.issuperset(_rests_on(key))}
     return section(
         "Official scores",
         paragraph(_INTERVALS if spans else "", "soft"),
@@ -158,6 +158,11 @@ def _most(key: str, scores: Scores) -> str:
         if key == recall_column(cutoff):
             return f"at most {recall.attainable(counts):.3f}"
     return ""
+
+
+def _rests_on(key: str) -> set[str]:
+    """Return the tasks whose counts a column is made of."""
+    return {"1.1", "1.2"} if key == "score_1_2" else {_task_of(key)}
 
 
 def _task_of(key: str) -> str:

@@ -2,7 +2,8 @@
 
 from climatecheck import edition
 from climatecheck.metrics import bpref
-from climatecheck.results.evidence import depths
+from climatecheck.privacy import enough
+from climatecheck.results.evidence import depths, right
 from climatecheck.results.markup import paragraph, section, table
 from climatecheck.scoring import Scores
 
@@ -16,7 +17,7 @@ _DEPTHS = (
 
 def retrieval(scores: Scores, opened: tuple[str, ...]) -> str:
     """Return the section of Bpref at both depths; nothing where it may not be shown."""
-    if scores.judged is None or "1.1" not in opened:
+    if scores.judged is None or "1.1" not in opened or not enough(right(scores, "1.1")):
         return ""
     at = depths(scores.judged)
     if len(at) == 1:

@@ -24,9 +24,9 @@ from organiser.agreement.majority import decide, parsed_share, votes_of
 from organiser.agreement.reading import SheetErrors, read_annotations
 from organiser.agreement.report import Annotated, report
 from organiser.agreement.sheets import columns_of
-from organiser.analysis.output import write_folder
-from organiser.analysis.render import PAGE, rendered
 from organiser.editions import ROOT, OrganiserError, edition
+from organiser.reporting.output import write_folder
+from organiser.reporting.render import PAGE, rendered
 
 OUT = "build/agreement"
 FAULT = 2

@@ -7,8 +7,8 @@ import numpy as np
 
 from organiser.agreement import beside
 from organiser.agreement.label_measures import OFTEN_LOST, LabelMeasures
-from organiser.analysis import drawing
-from organiser.analysis.parts import Picture
+from organiser.reporting import drawing
+from organiser.reporting.parts import Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

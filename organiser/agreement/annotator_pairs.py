@@ -12,8 +12,9 @@ from organiser.agreement.annotations import Annotations
 from organiser.agreement.jackknife import Estimate, jackknife
 from organiser.agreement.label_measures import with_interval
 from organiser.agreement.overall import over_all
-from organiser.analysis import drawing, gaps
-from organiser.analysis.parts import Cell, Column, Picture, Section, Table
+from organiser.analysis.section8 import gaps
+from organiser.reporting import drawing
+from organiser.reporting.parts import Cell, Column, Picture, Section, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

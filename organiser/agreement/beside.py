@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from organiser.analysis import published
-from organiser.analysis.parts import Cell, Column, Table
+from organiser.reporting.parts import Cell, Column, Table
 
 if TYPE_CHECKING:
     from organiser.agreement.label_measures import LabelMeasures

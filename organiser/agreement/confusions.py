@@ -9,8 +9,9 @@ import numpy as np
 from climatecheck.tables import Floats, Integers
 from organiser.agreement import pairs
 from organiser.agreement.annotations import Annotations
-from organiser.analysis import drawing, gaps
-from organiser.analysis.parts import Cell, Column, Picture, Section, Table
+from organiser.analysis.section8 import gaps
+from organiser.reporting import drawing
+from organiser.reporting.parts import Cell, Column, Picture, Section, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -141,7 +142,7 @@ def _confusion_picture(annotations: Annotations, counted: Integers) -> Picture:
 def _short(annotations: Annotations) -> list[str]:
     if annotations.task == "2":
         return list(annotations.labels)
-    from organiser.analysis.confusion import SHORT
+    from organiser.analysis.section8.confusion import SHORT
 
     return list(SHORT)
 

@@ -22,8 +22,8 @@ from organiser.agreement.majority import (
     Decisions,
 )
 from organiser.agreement.spreadsheet import guarded
-from organiser.analysis.parts import Cell, Column, Section, Table
-from organiser.analysis.proportions import wilson
+from organiser.analysis.section8.proportions import wilson
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 FILES = {"1": edition.TASK1_GOLD_FILE, "2": edition.TASK2_GOLD_FILE}
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from climatecheck.tables import Booleans, Floats, Integers
-from organiser.analysis.parts import Interval
+from organiser.reporting.parts import Interval
 
 CONFIDENCE = 0.95
 _NO_SPREAD = 1e-9

@@ -11,8 +11,8 @@ from organiser.agreement import alpha as krippendorff
 from organiser.agreement import beside, pairs
 from organiser.agreement.annotations import Annotations
 from organiser.agreement.jackknife import CONFIDENCE, Estimate, estimate, jackknife
-from organiser.analysis import gaps
-from organiser.analysis.parts import Cell, Column, Section, Table
+from organiser.analysis.section8 import gaps
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 TITLE = "Agreement on each label (Table 5)"
 OFTEN_LOST = 0.01

@@ -12,8 +12,8 @@ from organiser.agreement import beside, pairs
 from organiser.agreement.annotations import Annotations
 from organiser.agreement.jackknife import Estimate, estimate, jackknife
 from organiser.agreement.label_measures import no_interval, with_interval
-from organiser.analysis import gaps
-from organiser.analysis.parts import Cell, Column, Section, Table
+from organiser.analysis.section8 import gaps
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 TITLE = "Agreement over all labels"
 NO_GROUP = taxonomy.group_of(taxonomy.NO_NARRATIVE)

@@ -13,7 +13,7 @@ import numpy as np
 from climatecheck.tables import Booleans, Floats, Integers
 from organiser.agreement.annotations import NOT_MADE, Annotations
 from organiser.agreement.jackknife import Estimate, estimate
-from organiser.analysis.parts import Interval
+from organiser.reporting.parts import Interval
 
 Pair = tuple[int, int]
 

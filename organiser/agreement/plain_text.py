@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
-from organiser.analysis.cell_text import is_empty, is_numeric, shown_columns, text_of
-from organiser.analysis.parts import Picture, Section, Table
-from organiser.analysis.render import Report
+from organiser.reporting.cell_text import is_empty, is_numeric, shown_columns, text_of
+from organiser.reporting.parts import Picture, Section, Table
+from organiser.reporting.render import Report
 
 _WIDTH = 100
 

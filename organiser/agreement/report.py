@@ -17,8 +17,8 @@ from organiser.agreement import (
 )
 from organiser.agreement.annotations import Annotations
 from organiser.agreement.majority import Decisions
-from organiser.analysis.parts import Column, Section, Table
-from organiser.analysis.render import Chapter, Report
+from organiser.reporting.parts import Column, Section, Table
+from organiser.reporting.render import Chapter, Report
 
 TITLES = {"1": "Task 1: labels of claim-abstract pairs", "2": "Task 2: narratives of claims"}
 TEXT = "report.txt"

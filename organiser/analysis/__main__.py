@@ -10,13 +10,13 @@ from climatecheck import read_claims, read_gold
 from climatecheck.gold import GoldError
 from climatecheck.tables import Gold
 from organiser.analysis import stored_section
-from organiser.analysis.given import Say, inputs_folder, progress, submissions_folder
-from organiser.analysis.loading import Loaded, load
-from organiser.analysis.output import write_folder
-from organiser.analysis.parts import Section
-from organiser.analysis.picking import PICKS
-from organiser.analysis.render import PAGE, Report, rendered
+from organiser.analysis.uploads.given import Say, inputs_folder, progress, submissions_folder
+from organiser.analysis.uploads.loading import Loaded, load
+from organiser.analysis.uploads.picking import PICKS
 from organiser.editions import ROOT, Edition, OrganiserError, edition
+from organiser.reporting.output import write_folder
+from organiser.reporting.parts import Section
+from organiser.reporting.render import PAGE, Report, rendered
 
 FAULT = 2
 """The exit code where an organiser has something to mend."""

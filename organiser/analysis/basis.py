@@ -10,10 +10,10 @@ from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.problems import verdict
 from climatecheck.results import receipt
 from climatecheck.tables import Gold
-from organiser.analysis.loading import Loaded
-from organiser.analysis.parts import Cell, Column, Section, Table
-from organiser.analysis.picking import Read
 from organiser.analysis.systems import Refused
+from organiser.analysis.uploads.loading import Loaded
+from organiser.analysis.uploads.picking import Read
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 _LIBRARIES = ("numpy", "scipy", "matplotlib", "Jinja2")
 

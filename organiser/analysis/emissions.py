@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from organiser.analysis import drawing
 from organiser.analysis.official_tables import titles
-from organiser.analysis.parts import Cell, Column, Picture, Section, Table
 from organiser.analysis.systems import TASKS, Evaluation, System, official_column
 from organiser.competition import competition
+from organiser.reporting import drawing
+from organiser.reporting.parts import Cell, Column, Picture, Section, Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -6,9 +6,9 @@ from climatecheck import bootstrap, edition
 from climatecheck.bootstrap import board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
-from organiser.analysis.parts import Cell, Column, Section, Table
 from organiser.analysis.systems import Evaluation, System, official_column
 from organiser.competition import columns_of, competition
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 _INTERVALS = (
     f"In brackets: percentile bootstrap intervals of {100 * bootstrap.CONFIDENCE:.0f} % over the"

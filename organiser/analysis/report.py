@@ -6,22 +6,18 @@ from climatecheck import edition
 from climatecheck.tables import Gold
 from organiser.analysis import (
     basis,
-    bounds,
-    choices,
     emissions,
-    fragility,
     official_tables,
-    power,
     section8,
     side_by_side,
-    significance,
     trec,
     two_golds,
 )
-from organiser.analysis.loading import Loaded
-from organiser.analysis.parts import Section
-from organiser.analysis.render import Chapter, Report
+from organiser.analysis.inference import bounds, choices, fragility, power, significance
 from organiser.analysis.systems import TASKS, Evaluation
+from organiser.analysis.uploads.loading import Loaded
+from organiser.reporting.parts import Section
+from organiser.reporting.render import Chapter, Report
 
 Analysis = tuple[str, Callable[[], Sequence[Section]]]
 

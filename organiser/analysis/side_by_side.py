@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from climatecheck.leaderboard import recall_column
 from climatecheck.tables import Json
 from organiser.analysis.official_tables import score_columns, titles
-from organiser.analysis.parts import Cell, Column, Section, Table
 from organiser.analysis.published import figures
 from organiser.analysis.systems import TASKS, Evaluation, System
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 _TABLES = {"1.1": "table2_task1", "1.2": "table2_task1", "2": "table3_task2"}
 _PUBLISHED_KEY = {

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 
 from climatecheck.tables import Json
-from organiser.analysis.parts import Column, Section, Table
 from organiser.analysis.systems import Evaluation
 from organiser.editions import OrganiserError
+from organiser.reporting.parts import Column, Section, Table
 
 
 def basis(evaluation: Evaluation) -> dict[str, str]:

@@ -12,12 +12,12 @@ from climatecheck.leaderboard import board_columns
 from climatecheck.results import receipt, results_page
 from climatecheck.results.evidence import WITHHELD, open_tasks
 from organiser.analysis import basis, emissions, trec
-from organiser.analysis.files import distinct_stems
-from organiser.analysis.loading import Loaded
 from organiser.analysis.official_tables import score_columns, titles
-from organiser.analysis.parts import Cell, Column, Section, Table
-from organiser.analysis.render import Chapter, Report
 from organiser.analysis.systems import TASKS, Evaluation, System
+from organiser.analysis.uploads.loading import Loaded
+from organiser.reporting.files import distinct_stems
+from organiser.reporting.parts import Cell, Column, Section, Table
+from organiser.reporting.render import Chapter, Report
 
 _PAGES = (
     "What is known of the answers beyond these scores (coverage, confusion, narratives, other label"

@@ -10,8 +10,8 @@ import numpy as np
 
 from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.tables import Claims, Gold
-from organiser.analysis.files import distinct_stems
 from organiser.analysis.systems import Evaluation, System
+from organiser.reporting.files import distinct_stems
 
 _SAFE = "/:@!$&'()*+,;=?#[]{}|^"
 

@@ -8,9 +8,9 @@ import numpy as np
 from climatecheck import edition
 from climatecheck.tables import Gold, Integers
 from organiser.analysis.official_tables import ranks, score_columns, titles
-from organiser.analysis.parts import Cell, Column, Section, Table
-from organiser.analysis.picking import scored
 from organiser.analysis.systems import TASKS, Evaluation, official_column
+from organiser.analysis.uploads.picking import scored
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 TITLE = "Two golds"
 

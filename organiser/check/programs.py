@@ -10,6 +10,7 @@ from functools import lru_cache
 
 import yaml
 
+from climatecheck.board import Board
 from organiser.check import settings_of
 from organiser.check.bundle import PROGRAMS, Bundle, Part
 from organiser.check.competition import IMAGE

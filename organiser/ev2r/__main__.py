@@ -3,16 +3,16 @@
 import sys
 from collections.abc import Sequence
 
-from organiser.analysis.given import progress
-from organiser.analysis.output import write_folder
-from organiser.analysis.plain_text import plain_text
-from organiser.analysis.render import PAGE, rendered
+from organiser.analysis.uploads.given import progress
 from organiser.editions import ROOT
 from organiser.ev2r.options import FAULTS, parser, session
 from organiser.ev2r.output import report
 from organiser.ev2r.run import judged
 from organiser.ev2r.section import section
 from organiser.ev2r.status import in_words_of
+from organiser.reporting.output import write_folder
+from organiser.reporting.plain_text import plain_text
+from organiser.reporting.render import PAGE, rendered
 
 OUT = "build/ev2r"
 FAULT, UNFINISHED = 2, 3

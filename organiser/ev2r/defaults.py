@@ -3,9 +3,8 @@
 from pathlib import Path
 
 from climatecheck.tables import Gold
-from organiser.analysis.given import Say
-from organiser.analysis.parts import Section
 from organiser.analysis.systems import Evaluation
+from organiser.analysis.uploads.given import Say
 from organiser.editions import Edition, OrganiserError
 from organiser.ev2r.judge import Stored
 from organiser.ev2r.lexical import LexicalJudge
@@ -14,6 +13,7 @@ from organiser.ev2r.run import judged, plan
 from organiser.ev2r.section import section
 from organiser.ev2r.store import Store
 from organiser.ev2r.texts import Texts, read_texts
+from organiser.reporting.parts import Section
 
 
 def training_folder(given: str, data: Edition) -> Path:

@@ -7,13 +7,13 @@ import numpy as np
 
 from climatecheck import edition
 from climatecheck.tables import NO_LABEL
-from organiser.analysis.parts import Cell, Column, Table
-from organiser.analysis.render_tables import csv_text
 from organiser.ev2r.facts import precision_recall_f1
 from organiser.ev2r.recipe import DONE, Outcome
 from organiser.ev2r.results import Result
 from organiser.ev2r.run import Run
 from organiser.ev2r.scores import NONE
+from organiser.reporting.parts import Cell, Column, Table
+from organiser.reporting.render_tables import csv_text
 
 CLAIMS, ABSTRACTS, PAIRS = "ev2r_claims.csv", "ev2r_abstracts.csv", "ev2r_pairs.csv"
 

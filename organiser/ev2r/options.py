@@ -10,10 +10,10 @@ from pathlib import Path
 from baselines.chat import ChatSettings, SettingsError
 from baselines.libraries import MissingLibraryError
 from climatecheck import GoldError
-from organiser.analysis.given import Say, inputs_folder, submissions_folder
-from organiser.analysis.loading import load
-from organiser.analysis.picking import PICKS
 from organiser.analysis.systems import Evaluation
+from organiser.analysis.uploads.given import Say, inputs_folder, submissions_folder
+from organiser.analysis.uploads.loading import load
+from organiser.analysis.uploads.picking import PICKS
 from organiser.editions import ROOT, Edition, OrganiserError, edition
 from organiser.ev2r.chat import ChatJudge
 from organiser.ev2r.defaults import gold_texts, training_folder

@@ -2,11 +2,11 @@
 
 from climatecheck import edition
 from organiser.analysis import stored_section
-from organiser.analysis.render import Chapter, Report
 from organiser.analysis.systems import Evaluation
 from organiser.ev2r.files import files
 from organiser.ev2r.run import Run
 from organiser.ev2r.section import section
+from organiser.reporting.render import Chapter, Report
 
 SECTION = "ev2r_section.json"
 

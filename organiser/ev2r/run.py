@@ -7,7 +7,7 @@ import numpy as np
 
 from climatecheck import edition
 from climatecheck.tables import Floats, Gold, Integers
-from organiser.analysis import counts_of
+from organiser.analysis.section8 import counts_of
 from organiser.analysis.systems import Evaluation
 from organiser.ev2r import scores
 from organiser.ev2r.facts import Counts, precision_recall_f1

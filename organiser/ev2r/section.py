@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from organiser.analysis.gaps import defined, reasons
-from organiser.analysis.parts import Cell, Column, Section, Table
 from organiser.analysis.published import figures, has_real_size
+from organiser.analysis.section8.gaps import defined, reasons
 from organiser.ev2r.pool import DEPTH
 from organiser.ev2r.proxy import EMBEDDED
 from organiser.ev2r.results import COMMON, EV2R, HIGH, LOW, MEAN_EV2R, S_VER, Result
 from organiser.ev2r.run import Run
+from organiser.reporting.parts import Cell, Column, Section, Table
 
 TITLE = "Ev2R: retrieved abstracts that nobody judged"
 

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from organiser.analysis.given import progress
+from organiser.analysis.uploads.given import progress
 from organiser.ev2r.cost import cost, in_words
 from organiser.ev2r.options import FAULTS, Session, parser, session
 

@@ -11,12 +11,12 @@ from climatecheck.results import results_page
 from climatecheck.tables import Submission
 from organiser import worker
 from organiser.analysis.__main__ import main as analyse
-from organiser.analysis.render import PAGE
 from organiser.analysis.sample_systems import SYSTEMS, sample_submissions
 from organiser.competition import VARIANTS
 from organiser.dry_run import task_zips
 from organiser.editions import ROOT, edition
 from organiser.pages import page
+from organiser.reporting.render import PAGE
 from tests import catalogue
 from tests.browser import site
 from tests.browser.uploads import UPLOADS, refused

@@ -94,7 +94,7 @@ def gold_file(draft: Draft, name: str) -> bytes:
 
 
 def set_boards(draft: Draft, change: Callable[[dict[str, Any]], Any], *programs: str) -> None:
-    for program in programs or ("ingestion_program", "scoring_program"):
+    for program in programs or ("ingestion_program", "scoring_program", "starting_kit"):
         board = json.loads(unzipped(draft.files[f"{program}.zip"])["board.json"])
         change(board)
         draft.put(program, board_dot_json=json.dumps(board))

@@ -110,7 +110,8 @@ ERRORS: list[tuple[str, Callable[[Draft], Any]]] = [
     ("column-unwritten", _cutoffs),
     ("scores-unshown", lambda d: d.board["columns"].pop()),
     ("scores-unshown", lambda d: set_boards(d, lambda b: b["columns"].append("bpref_at_10"))),
-    ("program-board", lambda d: _one_task_in_ingestion(d)),
+    ("program-board", lambda d: _one_task_in(d, "ingestion_program")),
+    ("program-board", lambda d: _one_task_in(d, "starting_kit")),
     ("fact-sheet-mapping", lambda d: d.yaml.update(fact_sheet=[*d.yaml["fact_sheet"].values()])),
     ("fact-sheet-mapping", _question(key="name_of_the_system")),
     ("fact-sheet-keys", lambda d: d.yaml["fact_sheet"]["system_name"].pop("selection")),
@@ -176,8 +177,8 @@ def _twice(draft: Draft) -> bytes:
     return content + content.partition(b"\n")[2]
 
 
-def _one_task_in_ingestion(draft: Draft) -> None:
-    set_boards(draft, lambda board: board.update(tasks=["1"]), "ingestion_program")
+def _one_task_in(draft: Draft, part: str) -> None:
+    set_boards(draft, lambda board: board.update(tasks=["1"]), part)
 
 
 def _solution() -> dict[str, Any]:

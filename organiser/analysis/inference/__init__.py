@@ -1,0 +1,1 @@
+"""How sure the ranks are: tests of all pairs, power, fragility, unjudged abstracts, choices."""

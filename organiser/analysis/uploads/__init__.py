@@ -1,0 +1,1 @@
+"""From uploads as they come to the systems of an evaluation."""

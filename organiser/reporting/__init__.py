@@ -1,0 +1,1 @@
+"""What reports are made of, and how they become HTML, CSV, LaTeX, SVG and PDF."""
