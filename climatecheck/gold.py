@@ -31,6 +31,9 @@ from climatecheck.values import (
 
 T = TypeVar("T")
 
+GOLD_FILES = {"1": edition.TASK1_GOLD_FILE, "2": edition.TASK2_GOLD_FILE}
+"""The file of each task's gold."""
+
 _ABSTRACT_COLUMNS = ("abstract_id", "abstract_original_index")
 _TEXTS_OF_AN_ID = 2
 _SHOWN_LINES = 5
@@ -77,26 +80,24 @@ def read_gold(
             all is evidentiary.
     """
     faults = _Faults()
-    task1, task2 = folder / edition.TASK1_GOLD_FILE, folder / edition.TASK2_GOLD_FILE
+    task1, task2 = (folder / name for name in GOLD_FILES.values())
     if claims is None:
         claims = _claims(folder / edition.CLAIMS_FILE, faults)
     # Without a list of claims, each row would be reported as a claim that is not in it.
     index = claims.index if len(claims) else None
     claim, abstract, label = (
-        _NO_PAIRS if _may_lack(task1, "1", tasks) else _pairs(task1, index, faults)
+        _pairs(task1, index, faults) if "1" in tasks or has_gold(task1) else _NO_PAIRS
     )
     narratives = (
-        _NO_NARRATIVES if _may_lack(task2, "2", tasks) else _narratives(task2, index, faults)
+        _narratives(task2, index, faults) if "2" in tasks or has_gold(task2) else _NO_NARRATIVES
     )
     faults.raise_if_any()
     return Gold(claims, claim, abstract, label, narratives, _digest(task1, task2))
 
 
-def _may_lack(path: Path, task: str, tasks: Sequence[str]) -> bool:
-    """Return whether a task's gold is not there and need not be."""
-    if task in tasks:
-        return False
-    return not path.is_file() or b"\n" not in path.read_bytes().strip()
+def has_gold(path: Path) -> bool:
+    """Return whether a file of gold is there and holds more than its header."""
+    return path.is_file() and b"\n" in path.read_bytes().strip()
 
 
 class _Faults:

@@ -134,5 +134,10 @@ class Gold:
     narratives: Task2
     digest: str = ""
 
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The tasks that have gold, among ``1`` and ``2``."""
+        return tuple(t for t, rows in (("1", self.claim), ("2", self.narratives)) if len(rows))
+
 
 Json: TypeAlias = dict[str, Any]
