@@ -97,7 +97,8 @@ def read_gold(
 
 def has_gold(path: Path) -> bool:
     """Return whether a file of gold is there and holds more than its header."""
-    return path.is_file() and b"\n" in path.read_bytes().strip()
+    # The zero bytes are those of UTF-16.
+    return path.is_file() and len(path.read_bytes().strip(b"\0\t\r\n ").splitlines()) > 1
 
 
 class _Faults:

@@ -108,9 +108,10 @@ NO_CSV = Kind(
 NO_CSV_ARRIVED = Kind(
     "E-NO-CSV-ARRIVED",
     "Nothing reached the scorer",
-    "nothing reached the scorer: either there is nothing to read in the zip, or a file or folder"
-    " called metadata or metadata.yaml at its top keeps the platform from passing on its files",
-    "nothing reached the scorer",
+    "no CSV file reached the scorer, nor any other: either there is nothing to read in the zip, or"
+    " a file or folder called metadata or metadata.yaml at its top keeps the platform from passing"
+    " on its files",
+    "no CSV file reached the scorer, nor any other",
     "See the messages of the first step, which read the zip itself.",
 )
 FILE_MEANT = Kind(

@@ -15,7 +15,7 @@ from climatecheck.gold import GoldError
 from climatecheck.running import write_atomically
 from organiser import missing, samples
 from organiser.competition import VARIANTS, Variant, board_json, chosen
-from organiser.editions import ROOT, Edition, OrganiserError, edition
+from organiser.editions import ROOT, Edition, OrganiserError, edition, gold_files
 from organiser.pages import filled
 from organiser.zips import files_of, zipped
 
@@ -23,7 +23,6 @@ DIST = ROOT / "dist"
 BOARD_FILE = "board.json"
 KIT_README = "README.md"
 
-_GOLD_FILES = (settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE)
 _INPUT_FILES = (settings.CLAIMS_FILE, settings.EDITION_FILE)
 
 
@@ -47,7 +46,7 @@ def reference_data(data: Edition, variant: Variant) -> dict[str, bytes]:
 
     Of a blind bundle: the claims alone; the folder of the gold is not even looked into.
     """
-    gold = {} if variant.blind else _picked(data.reference_data, _GOLD_FILES)
+    gold = {} if variant.blind else gold_files(data.reference_data, variant.tasks)
     return gold | input_data(data, variant)
 
 

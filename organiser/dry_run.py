@@ -18,7 +18,7 @@ from climatecheck.tables import Json
 from organiser import worker
 from organiser.build import piece, reported
 from organiser.competition import VARIANTS, Variant, columns_of, competition
-from organiser.editions import ROOT, OrganiserError, edition
+from organiser.editions import ROOT, OrganiserError, edition, gold_files
 from organiser.samples import sample
 from organiser.zips import zipped
 
@@ -109,7 +109,7 @@ def task_zips(reference: str, inputs: str, variant: Variant) -> worker.Task:
         **(_some(data.input_data, settings.EDITION_FILE) if of_edition else {}),
         **_some(claims_folder, settings.CLAIMS_FILE, settings.EDITION_FILE),
     }
-    gold = _some(gold_folder, settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE)
+    gold = gold_files(gold_folder, variant.tasks)
     return worker.Task(
         piece("ingestion_program", data, variant),
         piece("scoring_program", data, variant),

@@ -242,6 +242,7 @@ PLACES: dict[str, Filler] = {
     "code_of_none": _said(taxonomy.NO_NARRATIVE),
     "corpus_size": _said(f"{edition.CORPUS_SIZE:,}"),
     "depth": _said(edition.depth()),
+    "diagnostics_share": _said(f"{100 * edition.DIAGNOSTICS_SHARE:g} %"),
     "edition_notice": _edition_notice,
     "evidentiary_labels": _said(_names(edition.EVIDENTIARY_LABELS, "or")),
     "first_label": _said(edition.LABELS[0]),

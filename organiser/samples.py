@@ -22,10 +22,13 @@ def all_samples(data: Edition, tasks: Collection[str]) -> dict[str, bytes]:
     Args:
         data: whose claims they answer.
         tasks: those of the board; samples for another task alone, which it refuses, are left out.
+
+    Without training data there are none for the training claims.
     """
     return {
         f"samples/{split}/{name}.zip": sample(f"{split}/{name}.zip", data)
         for split in _CLAIMS
+        if split == "upload" or (data.kit_data / "train").is_dir()
         for name in entered(tasks)
     }
 
@@ -64,7 +67,7 @@ def _rows(claims_file: Path, abstracts_file: Path) -> tuple[Row, ...]:
             raise OrganiserError(f"The samples need {path}, which is missing.")
     claims = read_claims(claims_file)
     texts = list(zip(claims.ids, claims.texts, strict=True))
-    return tuple(predict(texts, read_abstracts(abstracts_file)))
+    return tuple(predict(texts, read_abstracts(abstracts_file) or _ANY_ABSTRACTS))
 
 
 def _retrieval_only(rows: tuple[Row, ...]) -> Lines:
@@ -90,6 +93,9 @@ _SHAPES: dict[str, tuple[Callable[[tuple[Row, ...]], Lines], tuple[str, ...]]] =
     "both": (_both, ("1.1", "1.2", "2")),
 }
 """How each kind of sample is made, and the tasks that it answers."""
+
+_ANY_ABSTRACTS = [(id_, f"abstract {id_}") for id_ in range(settings.ABSTRACTS_ASKED)]
+"""What the samples list where the kit has none: the first ids of the corpus."""
 
 _CLAIMS: dict[str, Callable[[Edition], Path]] = {
     "upload": lambda data: data.input_data / settings.CLAIMS_FILE,

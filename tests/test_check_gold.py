@@ -304,7 +304,7 @@ def findings_of_ten(draft: Draft, rows: list[list[str]]) -> list[str]:
 def test_what_a_prediction_may_hold_too_is_not_suspect(suspect, draft: Draft, pairs, codes):
     assert not suspect(joined(pairs[:6]))  # 0.6 ** 6 = .05
     assert not suspect(joined([row[:2] for row in pairs[:10]]))  # well retrieved
-    assert not suspect(joined([row for row in codes if row[1] == "0_0"][:10]))
+    assert not suspect(joined([row for row in codes if row[1] == "0_0"][:5]))  # .53 ** 5 = .04
     kit = unzipped(draft.files["starting_kit.zip"])
     sample = unzipped(kit["samples/upload/both.zip"])["predictions.csv"].decode().splitlines()
     assert not any(suspect("\n".join([sample[0], *sample[i : i + 10]])) for i in range(1, 200, 10))

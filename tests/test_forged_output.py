@@ -94,7 +94,7 @@ def test_a_second_candidate_is_refused_in_both_steps(submit: Submit, name: str) 
         ("metadata", "command: {}"),
         ("metadata.yaml", "command: {}"),
         ("metadata.yaml", '"command" : "{}"'),
-        ("metadata.yaml", "a: 1\n  COMMAND: {}\n"),
+        ("metadata.yaml", "a: 1\ncommand: {}\n"),
     ],
 )
 def test_a_command_is_refused_in_words_by_both_steps(

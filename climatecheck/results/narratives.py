@@ -7,7 +7,7 @@ asked while the official scores stay at 0. Of the rest:
   one claim decides them: a right code or a gold code more or less changes micro-F1.
 - *The right group with a wrong code* does not. It is told in a rounded number of claims, or pooled
   with the wrong groups; and hierarchical values credit a rounded number of such groups. One claim
-  more or less shows only where it tips the rounding, which nobody sees beforehand.
+  more or less shows only where it tips the rounding, which it takes the others' gold to foresee.
 - *Macro-F1 over other label sets* divides the same sum of F1 by another number of codes, so it
   tells that number and nothing of any one code's F1. How many of the file's codes the gold lacks
   is a fact of the whole gold.

@@ -15,7 +15,7 @@ from typing import Any
 
 from climatecheck import edition as settings
 from climatecheck import read_claims, read_gold
-from climatecheck.gold import GoldError
+from climatecheck.gold import GOLD_FILES, GoldError
 from climatecheck.tables import Claims, Gold
 from organiser.check.registry import Missing
 from organiser.check.source import Source, SourceError, read_source
@@ -24,7 +24,6 @@ from organiser.check.trees import EMPTY, Tree, open_folder, open_zip
 YAML = "competition.yaml"
 PROGRAMS = ("ingestion_program", "scoring_program")
 DATA = ("input_data", "reference_data")
-GOLD_FILES = (settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE)
 
 
 @dataclass(frozen=True)
@@ -176,22 +175,26 @@ class Bundle:
 
     @cached_property
     def gold(self) -> Gold:
-        """The gold of the bundle; that which was given, if the bundle has none."""
+        """The gold of the bundle, of whatever task; that which was given, if it has none."""
         with tempfile.TemporaryDirectory(prefix="check-") as folder:
-            for name in GOLD_FILES:
-                (Path(folder) / name).write_bytes(self._gold_file(name))
+            for name in GOLD_FILES.values():
+                content = self._gold_file(name)
+                if content is not None:
+                    (Path(folder) / name).write_bytes(content)
             try:
-                return read_gold(Path(folder), self.claims)
+                gold = read_gold(Path(folder), self.claims, tasks=())
             except GoldError as error:
                 raise Missing("the gold is faulty, see data-gold") from error
+        if not gold.tasks:
+            raise Missing("there is no gold of any task")
+        return gold
 
-    def _gold_file(self, name: str) -> bytes:
+    def _gold_file(self, name: str) -> bytes | None:
         try:
             return self.file_of("reference_data", name)
         except Missing:
-            if self.given_gold and (self.given_gold / name).is_file():
-                return (self.given_gold / name).read_bytes()
-            raise
+            given = self.given_gold / name if self.given_gold else None
+            return given.read_bytes() if given and given.is_file() else None
 
 
 def open_bundle(path: Path, *, now: datetime | None = None, gold: Path | None = None) -> Bundle:

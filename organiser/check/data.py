@@ -7,10 +7,11 @@ from pathlib import Path
 
 from climatecheck import edition as settings
 from climatecheck import read_claims, read_gold
-from climatecheck.gold import GoldError
+from climatecheck.gold import GOLD_FILES, GoldError, has_gold
 from organiser.check import settings_of
-from organiser.check.bundle import DATA, GOLD_FILES, Bundle
+from organiser.check.bundle import DATA, Bundle
 from organiser.check.registry import FIELD, RUNNING, Finding, Missing, check
+from organiser.editions import without_gold
 
 
 @check("data-claims", "Both programs find the claims", "error", RUNNING)
@@ -47,16 +48,19 @@ def gold(bundle: Bundle) -> Iterator[Finding]:
     if settings_of.board(bundle).blind:
         raise Missing("the bundle is blind: its gold is not uploaded")
     part, known = bundle.of_role("reference_data")[0], bundle.claims
-    with tempfile.TemporaryDirectory(prefix="check-") as folder:
-        for name in GOLD_FILES:
-            content = part.tree.read(name)
-            if content is None:
-                yield Finding(f"{part.path}: {name}", "is not in the zip", "Add the file.")
-            else:
-                (Path(folder) / name).write_bytes(content)
-        if len(list(Path(folder).iterdir())) == len(GOLD_FILES):
+    tasks = settings_of.board(bundle).tasks
+    with tempfile.TemporaryDirectory(prefix="check-") as name:
+        folder = Path(name)
+        for file in GOLD_FILES.values():
+            (folder / file).write_bytes(part.tree.read(file) or b"")
+        there = [task for task, file in GOLD_FILES.items() if has_gold(folder / file)]
+        lacking = [task for task in tasks if task not in there]
+        for task in lacking:
+            what = f"there is no gold of task {task}, which the board scores"
+            yield Finding(f"{part.path}: {GOLD_FILES[task]}", what, without_gold(task, there))
+        if not lacking:
             try:
-                read_gold(Path(folder), known)
+                read_gold(folder, known, tasks=tasks)
             except GoldError as error:
                 yield Finding(part.path, _in_one_line(error), "Mend the file.")
 

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from climatecheck import edition as settings
+from climatecheck.gold import GOLD_FILES, has_gold
 from organiser.check import settings_of
 from organiser.check.answers import Known, known
-from organiser.check.bundle import GOLD_FILES, Bundle
+from organiser.check.bundle import Bundle
 from organiser.check.downloads import Download, downloads
 from organiser.check.registry import DOWNLOADS, Finding, Missing, check
 from organiser.check.telling import Told, told_by
@@ -83,7 +84,7 @@ def blind(bundle: Bundle) -> Iterator[Finding]:
         raise Missing("the bundle is not blind")
     part = bundle.of_role("reference_data")[0]
     for name in part.tree.names:
-        if name in GOLD_FILES or name not in _PUBLIC:
+        if name in GOLD_FILES.values() or name not in _PUBLIC:
             what = "is in the reference data of a blind bundle"
             yield Finding(f"{part.path}: {name}", what, "Build it with make bundle BLIND=1.")
 
@@ -116,8 +117,8 @@ def _copies(bundle: Bundle) -> Iterator[Download]:
 def _secrets(bundle: Bundle) -> Iterator[bytes]:
     """Yield each file of gold."""
     given = bundle.given_gold
-    for path in [given / name for name in GOLD_FILES] if given else []:
-        if path.is_file():
+    for path in [given / name for name in GOLD_FILES.values()] if given else []:
+        if has_gold(path):
             yield path.read_bytes()
     for part in bundle.of_role("reference_data"):
         for name in part.tree.names:

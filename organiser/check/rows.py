@@ -86,6 +86,7 @@ def _tables(content: bytes) -> Iterator[Iterator[Cells]]:
     for separator in _SEPARATORS:
         if sum(separator in line for line in head) * 2 >= len(head) > 0:
             yield _delimited(lines, separator)
+    yield (dict(_numbered(line.split())) for line in lines)
     short = (line for line in lines if len(line) < _LONG_LINE)
     yield (dict(_numbered(_TOKENS.findall(line))) for line in short)
     yield (dict(_numbered(_TOKENS.findall(part))) for part in _BRACKETS.split(text)[:_ROWS])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from climatecheck import edition as settings
 from climatecheck import problem_table, read_claims, read_gold, read_submission, score
-from climatecheck.gold import GoldError
+from climatecheck.gold import GOLD_FILES, GoldError
 from climatecheck.leaderboard import TASKS, board_columns, scores_json
 from climatecheck.tables import Claims, Gold, Submission
 from organiser.check import settings_of
@@ -117,7 +117,7 @@ def _splits(bundle: Bundle, kit: Tree) -> Iterator[Split]:
 def _split(tree: Tree) -> Split | None:
     with tempfile.TemporaryDirectory(prefix="check-") as name:
         folder = Path(name)
-        for file in (settings.CLAIMS_FILE, settings.TASK1_GOLD_FILE, settings.TASK2_GOLD_FILE):
+        for file in (settings.CLAIMS_FILE, *GOLD_FILES.values()):
             content = tree.read(file)
             if content is not None:
                 (folder / file).write_bytes(content)
@@ -126,9 +126,10 @@ def _split(tree: Tree) -> Split | None:
         except GoldError:
             return None
         try:
-            return Split(claims, read_gold(folder, claims))
+            gold = read_gold(folder, claims, tasks=())
         except GoldError:
             return Split(claims, None)
+        return Split(claims, gold if gold.tasks else None)
 
 
 def _tasks(bundle: Bundle) -> tuple[str, ...]:

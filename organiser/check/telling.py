@@ -35,14 +35,14 @@ rightly labelled once in 170 times (0.6 to the 10; .75 times .74 is .56). But no
 list for fewer than half of the claims, so it *may be part of the gold* if a prediction would tell
 as much less than once in a hundred times.
 
-What cannot be seen so: nine rows and fewer; claims of which the list says the commonest code; pairs
-without labels that a good retrieval would list too; the codes of a few claims inside a full
+What cannot be seen so: nine rows and fewer; some more of claims that all carry the commonest code;
+pairs without labels that a good retrieval would list too; the codes of a few claims inside a full
 prediction; answers in an order of their own, without ids; fewer than twenty claims whose texts or
 abstracts were renamed; whatever is encoded, encrypted or drawn.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
 
 from climatecheck import edition as settings
@@ -210,33 +210,28 @@ def _is_evidentiary(label: int) -> bool:
 
 
 def _told_codes(listing: Listing, answers: Known) -> Iterator[Told]:
-    found = {claim: codes for claim, codes in _codes(listing).items() if claim in answers.codes}
-    if not found:
-        return
-    counts = Counter(answers.codes.values())
-    commonest, times = counts.most_common(1)[0]
-    full = 2 * len(found) >= len(answers.codes)
-    right = {claim for claim, codes in found.items() if codes == answers.codes[claim]}
-    asked = {c for c in found if not full or answers.codes[c] != commonest}
-    guess = times / len(answers.codes)
-    chances = [
-        guess if answers.codes[c] == commonest else _CODES_RIGHT if full else _CODES_GUESSED
-        for c in asked
-    ]
-    chance = luck(chances, len(right & asked))
-    short = chance if _is_short(listing, found, answers.codes) else 1.0
-    yield Told(f"gives the gold narratives of {len(right):,} claims", chance, short)
-
-
-def _codes(listing: Listing) -> dict[str, Codes]:
-    """Return the codes of each claim in the column that holds codes most often."""
-    best: dict[str, Codes] = {}
+    """Count the claims with the right codes, in each column that holds codes."""
     for rows in listing.columns(_read_codes):
-        codes: dict[str, Codes] = {}
-        for claim, found in rows:
-            codes[claim] = codes.get(claim, frozenset()) | found
-        best = max(best, codes, key=len)
-    return best
+        found: dict[str, Codes] = defaultdict(frozenset)
+        for claim, codes in rows:
+            if claim in answers.codes:
+                found[claim] |= codes
+        right = {claim for claim, codes in found.items() if codes == answers.codes[claim]}
+        chances = _chances(found, answers.codes)
+        chance = luck(chances.values(), len(right & chances.keys()))
+        short = chance if _is_short(listing, found, answers.codes) else 1.0
+        yield Told(f"gives the gold narratives of {len(right):,} claims", chance, short)
+
+
+def _chances(found: Collection[str], gold: Mapping[str, Codes]) -> dict[str, float]:
+    """Return the chance that a claim gets its codes, of each claim that counts."""
+    if not found:
+        return {}
+    commonest, times = Counter(gold.values()).most_common(1)[0]
+    if 2 * len(found) >= len(gold):
+        return {claim: _CODES_RIGHT for claim in found if gold[claim] != commonest}
+    share = times / len(gold)
+    return {claim: share if gold[claim] == commonest else _CODES_GUESSED for claim in found}
 
 
 _NAMES = {name.casefold(): frozenset([i]) for i, name in enumerate(taxonomy.NARRATIVES.values())}

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from organiser import editions
 from organiser.build import reported
+from organiser.dataset.checking import variant_of
+from organiser.dataset.files import REFERENCE
 from organiser.dataset.importing import Outcome, Request, import_edition
 from organiser.editions import OrganiserError
 
@@ -61,7 +63,9 @@ def _say(outcome: Outcome, name: str) -> None:
     for remark in outcome.remarks:
         print(remark)
     print(f"{outcome.folder}: made; read import_report.md and data_statement.md in it.")
-    print(f"Next: EDITION={name} make score, then EDITION={name} make bundle.")
+    board = variant_of(outcome.folder / REFERENCE).name
+    score, bundle = (f"score BOARD={board}", f"bundle-{board}") if board else ("score", "bundle")
+    print(f"Next: EDITION={name} make {score}, then EDITION={name} make {bundle}.")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ from pathlib import Path
 from baselines.libraries import MissingLibraryError
 from climatecheck import edition as settings
 from climatecheck import read_claims, read_gold
-from climatecheck.gold import GoldError
+from climatecheck.gold import GOLD_FILES, GoldError, has_gold
 from organiser.bundle import bundle
 from organiser.check import open_bundle, run
 from organiser.check.registry import DOWNLOADS
-from organiser.competition import VARIANTS
+from organiser.competition import VARIANTS, Variant
 from organiser.dataset.files import INPUT, KIT, REFERENCE
 from organiser.editions import Edition, OrganiserError
 
@@ -42,12 +42,20 @@ def check_gold(folder: Path) -> None:
         OrganiserError: it refuses the gold of a split.
     """
     for claims, gold in ((INPUT, REFERENCE), (f"{KIT}/train", f"{KIT}/train")):
+        if not (folder / gold).is_dir():
+            continue
         try:
-            read_gold(folder / gold, read_claims(folder / claims / settings.CLAIMS_FILE))
+            read_gold(folder / gold, read_claims(folder / claims / settings.CLAIMS_FILE), tasks=())
         except GoldError as error:
             raise OrganiserError(
                 f"Nothing was imported: scoring would refuse the data of {gold}.\n{error}"
             ) from error
+
+
+def variant_of(reference: Path) -> Variant:
+    """Return the bundle of exactly the tasks that have gold in a folder."""
+    tasks = tuple(task for task, name in GOLD_FILES.items() if has_gold(reference / name))
+    return next(variant for variant in VARIANTS.values() if variant.tasks == tasks)
 
 
 def check_bundle(folder: Path) -> list[str]:
@@ -60,7 +68,7 @@ def check_bundle(folder: Path) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="import-") as name:
         path = Path(name) / "bundle.zip"
         try:
-            path.write_bytes(bundle(VARIANTS[""], data))
+            path.write_bytes(bundle(variant_of(folder / REFERENCE), data))
         except MissingLibraryError as error:
             return [f"No bundle was tried: {error}"]
         results = run(open_bundle(path))

@@ -4,11 +4,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
 from climatecheck import edition
+from climatecheck.gold import GOLD_FILES
 from climatecheck.tables import Json
 from organiser.agreement.spreadsheet import guarded
 from organiser.dataset.claims import Listed
@@ -99,11 +100,17 @@ def edition_files(
     made = {f"{INPUT}/{edition.EDITION_FILE}": as_json(facts)}
     for split, (claims, gold) in folders.items():
         of_split = units[split]
+        if not of_split:
+            continue
         made[f"{claims}/{edition.CLAIMS_FILE}"] = claims_csv(of_split, listed, records)
-        made[f"{gold}/{edition.TASK1_GOLD_FILE}"] = task1_csv(of_split, pairs, records)
-        made[f"{gold}/{edition.TASK2_GOLD_FILE}"] = task2_csv(of_split, narratives, records)
+        of_task = {
+            "1": task1_csv(of_split, pairs, records),
+            "2": task2_csv(of_split, narratives, records),
+        }
+        # A task without gold has no file: its header alone could be taken for gold, or for a leak.
+        made |= {f"{gold}/{GOLD_FILES[t]}": c for t, c in of_task.items() if c.count(b"\n") > 1}
     made[f"{KIT}/abstracts.csv"] = abstracts_csv(abstracts)
-    made[f"{KIT}/README.md"] = _kit_readme(name, len(units[TRAIN]), len(abstracts)).encode()
+    made[f"{KIT}/README.md"] = _kit_readme(name, made, len(units[TRAIN]), len(abstracts)).encode()
     return made
 
 
@@ -184,21 +191,23 @@ def _decisions(found: Sequence[Finding]) -> bytes:
     return _csv((*header, "found", "done"), rows)
 
 
-def _kit_readme(name: str, claims: int, abstracts: int) -> str:
-    gold = [edition.TASK1_GOLD_FILE, edition.TASK2_GOLD_FILE]
-    rows = [
-        [
-            "`abstracts.csv`",
-            "`abstract_id`, `title`, `abstract`: texts of the abstracts that are judged for"
-            " training claims",
-        ],
-        [f"`train/{edition.CLAIMS_FILE}`", "`claim_id`, `claim`: training claims"],
-        [f"`train/{gold[0]}`", "`claim_id`, `abstract_id`, `label`: one row a judged pair"],
-        [f"`train/{gold[1]}`", "`claim_id`, `narrative`: one or more codes joined by `;`"],
-    ]
+def _kit_readme(name: str, made: Collection[str], claims: int, abstracts: int) -> str:
+    files = {
+        "abstracts.csv": "`abstract_id`, `title`, `abstract`: texts of the abstracts that are judged"
+        " for training claims",
+        f"train/{edition.CLAIMS_FILE}": "`claim_id`, `claim`: training claims",
+        f"train/{GOLD_FILES['1']}": "`claim_id`, `abstract_id`, `label`: one row a judged pair",
+        f"train/{GOLD_FILES['2']}": "`claim_id`, `narrative`: one or more codes joined by `;`",
+    }
+    rows = [[f"`{file}`", holds] for file, holds in files.items() if f"{KIT}/{file}" in made]
+    holds = (
+        f"{claims:,} training claims with their gold, and the texts of {abstracts:,} abstracts."
+        if claims
+        else "There are no training data, so no text of an abstract either."
+    )
     return f"""# Data of {edition.TITLE}, edition {name}
 
-{claims:,} training claims with their gold, and the texts of {abstracts:,} abstracts. UTF-8,
+{holds} UTF-8,
 comma-separated, one header row; identifiers are text. An identifier that is listed twice among the
 claims has two texts.
 

@@ -16,6 +16,7 @@ from organiser.dataset import kinds
 from organiser.dataset.claims import Listed
 from organiser.dataset.findings import Findings, Place
 from organiser.dataset.kinds import Kind
+from organiser.dataset.parsing import given
 from organiser.dataset.records import NONE, SPLITS, Records, first_of_each, votes
 
 
@@ -112,7 +113,12 @@ def narratives_of(
     }
     majority = {int(g) // texts for g in made.group[(made.values > 1) & (made.winner != NONE)]}
     united = {one for one in codes if len(set(sets[one])) > 1}
-    missing = [one for one in listed.texts if one not in codes and one not in tied]
+    told = _splits_with(records, "narrative")
+    missing = [
+        one
+        for one in listed.texts
+        if one not in codes and one not in tied and records.split_of(one) in told
+    ]
     _report(kinds.NARRATIVE_MAJORITY, majority - tied, records, findings, told=True)
     _report(kinds.NARRATIVE_TIED, tied, records, findings, told=True)
     _report(kinds.NARRATIVE_UNITED, united, records, findings, told=True)
@@ -167,6 +173,11 @@ def codes_text(codes: tuple[int, ...]) -> str:
     return ";".join(taxonomy.CODES[code] for code in codes)
 
 
+def _splits_with(records: Records, column: str) -> set[int]:
+    """Return the splits in which any row says anything in a column, readable or not."""
+    return set(records.rows.split[given(records.rows, column)].tolist())
+
+
 def report_gaps(
     listed: Listed,
     pairs: Pairs,
@@ -174,15 +185,26 @@ def report_gaps(
     records: Records,
     findings: Findings,
 ) -> None:
-    """Tell of claims without gold, and of a split that cannot be scored."""
+    """Tell of claims without gold, and of tasks that cannot be scored.
+
+    A task of which a split says nothing is left out; one of which it says nothing usable is a
+    fault.
+    """
     judged = set(np.unique(pairs.unit).tolist())
     without = [one for one in listed.texts if one not in judged and one not in narratives]
     _report(kinds.WITHOUT_GOLD, without, records, findings)
-    size = max(len(records.ids), 1)
-    for split, name in enumerate(SPLITS):
-        if not is_evidentiary(pairs.of(split, records).label).any():
-            findings.fault(
-                f"The {name} split has no evidentiary pair, so retrieval cannot be scored on it."
-            )
-        if not any(one // size == split for one in narratives):
-            findings.fault(f"The {name} split has no narratives, so task 2 cannot be scored on it.")
+    evidentiary = pairs.unit[is_evidentiary(pairs.label)].tolist()
+    labelled, told = (_splits_with(records, column) for column in ("annotation", "narrative"))
+    for split in np.unique(records.rows.split).tolist():
+        name = SPLITS[split]
+        if split not in labelled | told:
+            findings.fault(f"The {name} split has gold of neither task.")
+            continue
+        for task, given_in, scored, lack in (
+            ("1", labelled, evidentiary, "evidentiary pair, so retrieval"),
+            ("2", told, narratives, "narratives, so task 2"),
+        ):
+            if split not in given_in:
+                findings.add(kinds.TASK_MISSING, name, [Place(found=f"task {task}")])
+            elif not any(records.split_of(one) == split for one in scored):
+                findings.fault(f"The {name} split has no {lack} cannot be scored on it.")

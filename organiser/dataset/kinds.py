@@ -46,6 +46,19 @@ SPLIT_IGNORED = _kind(
     "rows of splits that are neither the training nor the test split",
     "They were left out. TEST_SPLIT= says what the test split is called.",
 )
+SPLIT_MISSING = _kind(
+    "split-missing",
+    "warning",
+    "splits that the dataset does not hold",
+    "The kit has no training data and no abstracts, so its samples list the first of the corpus.",
+)
+TASK_MISSING = _kind(
+    "task-missing",
+    "warning",
+    "tasks of which the split has no gold",
+    "The split has gold of the other task alone. Where that is the test split, build the bundle"
+    " of the other task: make bundle-task1 or make bundle-task2.",
+)
 ID_DECIMAL = _kind(
     "id-decimal", "warning", "distinct ids written as 123.0", "They were read without the “.0”."
 )

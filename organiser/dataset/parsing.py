@@ -35,9 +35,9 @@ def parse(rows: Rows, findings: Findings) -> Records:
     abstract_text, abstract_texts = cells.texts("abstract")
     version, versions = cells.texts("data_version")
     narrative, narratives = cells.narratives()
-    has_abstract = (abstract_text != NONE) | cells.given("annotation")
+    has_abstract = (abstract_text != NONE) | given(rows, "annotation")
     abstract = cells.abstracts(has_abstract)
-    label = cells.labels(cells.given("abstract_id"))
+    label = cells.labels(given(rows, "abstract_id"))
     records = Records(
         np.arange(len(rows)),
         rows.split,
@@ -74,6 +74,13 @@ def codes_in(text: str) -> Parsed[tuple[int, ...]]:
     return read
 
 
+def given(rows: Rows, name: str) -> Booleans:
+    """Return which rows say anything in a column, readable or not."""
+    column = rows.columns[name]
+    said: Booleans = column.spread(not _is_missing(text) for text in column.texts) == 1
+    return said
+
+
 def _is_missing(text: str) -> bool:
     word = text.strip(BLANKS)
     return len(word) < _LONGER_THAN_MISSING and word.casefold() in _MISSING
@@ -94,12 +101,6 @@ def _form(text: str) -> str:
 class _Cells:
     rows: Rows
     findings: Findings
-
-    def given(self, name: str) -> Booleans:
-        """Return which rows say anything in a column, readable or not."""
-        column = self.rows.columns[name]
-        said: Booleans = column.spread(not _is_missing(text) for text in column.texts) == 1
-        return said
 
     def claims(self) -> tuple[Integers, list[str]]:
         """Return the claim of each row, and the ids."""

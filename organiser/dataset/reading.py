@@ -203,17 +203,23 @@ def _joined(sheets: Sequence[tuple[Source, Sheet, Integers]]) -> Rows:
 
 
 def _report_missing_parts(rows: Rows, findings: Findings) -> None:
-    """Add a fault for each part of an edition that no row can give."""
+    """Add a fault for each part of an edition that no row can give.
+
+    The gold of one task may be missing, or the training split.
+    """
     for split, name in enumerate(SPLITS):
         of_split = rows.split == split
         if not of_split.any():
-            findings.fault(
-                f"The dataset has no {name} split: an edition needs training and test claims."
-            )
+            if split == TEST:
+                findings.fault("The dataset has no test split: an edition needs test claims.")
+            else:
+                findings.add(kinds.SPLIT_MISSING, name, [Place()])
             continue
-        for part in ("claim", "abstract_id", "annotation", "narrative"):
-            if not (rows.columns[part].codes[of_split] != NONE).any():
-                findings.fault(
-                    f"The {name} split has no column {part}; a further file with claim_id and"
-                    f" {part} can bring it."
-                )
+        parts = ("claim", "abstract_id", "annotation", "narrative")
+        there = {part: bool((rows.columns[part].codes[of_split] != NONE).any()) for part in parts}
+        one_task = there["abstract_id"] == there["annotation"] != there["narrative"]
+        for part in [p for p in parts if not there[p] and not (one_task and p != "claim")]:
+            findings.fault(
+                f"The {name} split has no column {part}; a further file with claim_id and"
+                f" {part} can bring it."
+            )
