@@ -156,7 +156,7 @@ edition: $(READY) ## import DATASET= as editions/NAME= (CORPUS=, NEW=1, STRICT=1
 
 agreement: $(READY) ## measure agreement in ANNOTATIONS= and make gold (CLAIMS=, ADJUDICATED=, SHARE=3/4, CURATOR=)
 	@$(RUN) organiser.agreement --annotations "$(ANNOTATIONS)" --claims "$(CLAIMS)" \
-		--out "$(OUT)" --adjudicated $(ADJUDICATED) --share "$(SHARE)" --curator "$(CURATOR)"
+		--out "$(OUT)" --adjudicated "$(ADJUDICATED)" --share "$(SHARE)" --curator "$(CURATOR)"
 
 test-models: $(MODELS_READY) ## run every model path on tiny models made by the tests, without a download
 	HF_HUB_OFFLINE=1 $(MODELS)/bin/python -m pytest tests/models

@@ -44,12 +44,12 @@ class Models:
     Attributes:
         index: for task 1.1.
         pairs: for task 1.2.
-        narratives: for task 2.
+        narratives: for task 2; None where there is no gold to learn from.
     """
 
     index: Index
     pairs: PairClassifier
-    narratives: NarrativeClassifier
+    narratives: NarrativeClassifier | None
 
 
 def train_narratives(gold: Gold) -> NarrativeClassifier:
@@ -67,7 +67,7 @@ def train_pairs(
     gold: Gold,
     *,
     aware_of: Sequence[str] | None = None,
-    narratives: NarrativeClassifier,
+    narratives: NarrativeClassifier | None,
 ) -> PairClassifier:
     """Return the pair classifier.
 
@@ -76,9 +76,14 @@ def train_pairs(
         gold: their gold.
         aware_of: the claims to be labelled, if the classifier shall look at predicted narratives.
         narratives: predicts them.
+
+    Raises:
+        ValueError: narratives are to be looked at, and nothing predicts them.
     """
     if aware_of is None:
         return PairClassifier(data)
+    if narratives is None:
+        raise ValueError("there is no training gold of task 2, which --narrative-aware needs")
     texts = [gold.claims.texts[i] for i in gold.narratives.claim.tolist()]
     rest = set(gold.claims.texts).difference(texts).union(aware_of)
     return PairClassifier(data, contexts(texts, gold.narratives.codes, sorted(rest), narratives))
@@ -131,7 +136,9 @@ def predict(
     ]
     labels = models.pairs.probabilities(pairs).argmax(axis=1).reshape(found.shape)
     _say(f"{len(pairs):,} pairs labelled")
-    codes = joined(models.narratives.predict(claims.texts))
+    codes = [taxonomy.NO_NARRATIVE] * len(claims)
+    if models.narratives is not None:
+        codes = joined(models.narratives.predict(claims.texts))
     return [
         (claim, id_, rank, edition.LABELS[label], narrative)
         for claim, ids, of_claim, narrative in zip(
@@ -202,7 +209,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> None:
-    gold, data = read_gold(options.train_data), None
+    gold = read_gold(options.train_data, tasks=("1",))
     data = read_labelled_pairs(options.train_data, options.abstracts)
     if options.dev:
         held = development(gold)
@@ -213,10 +220,12 @@ def _run(options: argparse.Namespace) -> None:
         claims = read_claims(options.claims or paths.test_claims())
     _say(f"{len(gold.claims):,} training claims, {len(data):,} judged pairs")
     index = open_index(options.abstracts, gold, options.index)
-    narratives = train_narratives(gold)
+    narratives = train_narratives(gold) if "2" in gold.tasks else None
+    if narratives is None:
+        _say(f"no training gold of task 2: every claim gets {taxonomy.NO_NARRATIVE}")
     aware_of = claims.texts if options.narrative_aware else None
     pairs = train_pairs(data, gold, aware_of=aware_of, narratives=narratives)
-    _say("pair and narrative classifiers trained")
+    _say("classifiers trained")
     with measured(options.emissions, options.country):
         models = Models(index, pairs, narratives)
         rows = predict(models, claims, options.abstracts, per_claim=options.per_claim)

@@ -60,14 +60,14 @@ def read_labelled_pairs(folder: Path, abstracts: Path) -> LabelledPairs:
     """Read the judged pairs of an edition, such as its training pairs.
 
     Args:
-        folder: holds ``claims.csv``, ``task1_gold.csv`` and ``task2_gold.csv``.
+        folder: holds ``claims.csv`` and ``task1_gold.csv``.
         abstracts: the file of abstracts, in any form that ``texts.read_abstract_texts`` reads.
 
     Raises:
         GoldError: if the folder's files cannot be used.
         TextError: if the abstracts cannot be read, or lack one that is judged.
     """
-    gold = read_gold(folder)
+    gold = read_gold(folder, tasks=("1",))
     ids = gold.abstract.tolist()
     texts = read_abstract_texts(abstracts, set(ids))
     missing = sorted(set(ids) - texts.keys())

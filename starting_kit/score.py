@@ -2,7 +2,8 @@
 
     python score.py FILE [--gold FOLDER] [--split dev] [--per-claim OUT.csv]
 
-FILE is a zip, a folder or a CSV file. FOLDER holds claims.csv, task1_gold.csv and task2_gold.csv.
+FILE is a zip, a folder or a CSV file. FOLDER holds claims.csv, task1_gold.csv and task2_gold.csv;
+a task of which it has no gold is not scored.
 The development split is about a fifth of the claims, near-duplicates together; only these count.
 Exit code: 0 scored, 1 the file is refused, 2 nothing could be scored.
 """
@@ -49,11 +50,12 @@ def _score(options: argparse.Namespace) -> int:
     if options.per_claim:
         _check_writable(options.per_claim)
     try:
-        gold = read_gold(folder)
+        gold = read_gold(folder, tasks=())
     except GoldError as error:
         raise NotCheckedError(f"the gold in “{folder}” cannot be used. {error}") from error
+    tasks = _tasks(gold, folder)
     chosen = _chosen(gold, options.split)
-    submission = read_submission(path, gold.claims, tasks=board().tasks)
+    submission = read_submission(path, gold.claims, tasks=tasks)
     if options.split:
         submission = _without_left_out(submission)
     exit_code = report(submission)
@@ -63,9 +65,10 @@ def _score(options: argparse.Namespace) -> int:
         scores = score(submission, gold)
         if options.per_claim:
             scores.per_claim()[chosen].to_csv(options.per_claim, index=False)
-        _print_scores(scores, gold, chosen, _name(folder, options.split))
-        if folder.resolve() == TRAIN:
+        _print_scores(scores, tasks, chosen, _name(folder, options.split))
+        if folder.resolve() == TRAIN and "1" in gold.tasks:
             print(CAN_AND_CANNOT.format(mean=_mean_evidentiary(gold, chosen)))
+        if folder.resolve() == TRAIN:
             _print_notice()
         if options.per_claim:
             print(f"\nA row a claim is in {options.per_claim}.")
@@ -86,6 +89,21 @@ def _check_writable(path: Path) -> None:
         raise NotCheckedError(f"“{path}” may not be written")
 
 
+def _tasks(gold: Gold, folder: Path) -> tuple[str, ...]:
+    """Return the tasks of the site's board that have gold; say which have none.
+
+    Raises:
+        NotCheckedError: none has any.
+    """
+    scored = tuple(task for task in board().tasks if task in gold.tasks)
+    if not scored:
+        raise NotCheckedError(f"“{folder}” has no gold of what the site scores")
+    for task in board().tasks:
+        if task not in scored:
+            print(f"There is no gold of task {task} in “{folder}”: it is not scored here.")
+    return scored
+
+
 def _chosen(gold: Gold, split: str | None) -> Booleans:
     """Return which claims count, (claims,).
 
@@ -97,7 +115,7 @@ def _chosen(gold: Gold, split: str | None) -> Booleans:
     from baselines.splits import development
 
     chosen = development(gold) if split else np.ones(len(gold.claims), dtype=np.bool_)
-    if not _evidentiary_claims(gold, chosen):
+    if "1" in gold.tasks and not _evidentiary_claims(gold, chosen):
         raise NotCheckedError("there are too few claims: none of the split has evidence to find")
     return chosen
 
@@ -127,7 +145,7 @@ def _name(folder: Path, split: str | None) -> str:
     return f"the development split of {name}" if split else name
 
 
-def _print_scores(scores: Scores, gold: Gold, chosen: Booleans, name: str) -> None:
+def _print_scores(scores: Scores, tasks: tuple[str, ...], chosen: Booleans, name: str) -> None:
     from climatecheck.leaderboard import board_columns
     from climatecheck.scoring import board_values
 
@@ -135,7 +153,7 @@ def _print_scores(scores: Scores, gold: Gold, chosen: Booleans, name: str) -> No
     attainable = _attainable(scores, weights)
     print(f"\nScores on the {chosen.sum()} claims of {name} (0: task not entered):\n")
     values = board_values(scores.counts, weights)
-    for column in board_columns(board().tasks):
+    for column in board_columns(tasks):
         value = values[column]
         beside = f"   attainable: {attainable[column]:.3f}" if column in attainable else ""
         print(f"  {column:<26} {value:.3f}{beside}")

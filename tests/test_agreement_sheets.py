@@ -286,3 +286,173 @@ def test_a_written_workbook_is_read_as_it_was_written(tmp_path, hostile):
 
     (sheet,) = read_sheets(tmp_path, Collector())
     assert list(sheet.cells.columns["claim"]) == ["=HYPERLINK(1)", "@x", "#N/A"]
+
+
+# --- who has annotated --------------------------------------------------------------------------
+
+
+def workbook(sheets):
+    """An XLSX file with several sheets: title -> rows."""
+    made = openpyxl.Workbook()
+    made.remove(made.active)
+    for title, rows in sheets.items():
+        sheet = made.create_sheet(title)
+        for row in rows:
+            sheet.append(row)
+    buffer = io.BytesIO()
+    made.save(buffer)
+    return buffer.getvalue()
+
+
+def of_both_tasks(narrative, label):
+    return workbook(
+        {
+            "narratives": [["claim_id", "narrative"], [12, narrative]],
+            "labels": [["claim_id", "abstract_id", "label"], [12, 4, label]],
+        }
+    )
+
+
+def test_a_sheet_for_each_task_is_of_the_annotator_that_the_file_names(read):
+    tables, remarks = read(
+        {"Ann.xlsx": of_both_tasks("1_1", "Supports"), "Bo.xlsx": of_both_tasks("0_0", "Refutes")}
+    )
+    assert told(tables["2"]) == {"Ann": ["1_1"], "Bo": ["0_0"]}
+    assert told(tables["1"]) == {"Ann": ["Supports"], "Bo": ["Refutes"]}
+    assert remarks == ()
+
+
+def rows_of(*answers):
+    return [["claim_id", "narrative"], *answers]
+
+
+def test_sheets_that_may_be_parts_of_one_annotators_work_are_refused(refused):
+    """The same answers would else count as one annotator's, and agreement would be lost."""
+    parts = {"part 1": rows_of([12, "1_1"]), "part 2": rows_of([7, "0_0"])}
+    message, *remarks = refused({"Ann.xlsx": workbook(parts), "Bo.xlsx": workbook(parts)})
+    assert message == (
+        "E-WHOSE-SHEET  Bo.xlsx: 2 sheets stand under the same name in another workbook, with"
+        " answers to the same items: either the sheets or the workbooks may name the annotators"
+        " (first: “part 1”; “part 2”). Add a column annotator to these sheets."
+    )
+    assert remarks[0] == (
+        "W-NAMED-BY-SHEET  Ann.xlsx: its 2 sheets count as an annotator each, by their own names"
+        " (first: “part 1”; “part 2”). Nothing need be done, unless all of them are one"
+        " annotator's: then add a column annotator."
+    )
+
+
+def test_batches_with_a_sheet_for_each_annotator_are_put_together(read):
+    first = {"Ann": rows_of([12, "1_1"]), "Bo": rows_of([12, "0_0"])}
+    second = {"Ann": rows_of([7, "1_2"]), "Bo": rows_of([7, "1_2"])}
+    tables, remarks = read({"1.xlsx": workbook(first), "2.xlsx": workbook(second)})
+    assert told(tables["2"]) == {"Ann": ["1_1", "1_2"], "Bo": ["0_0", "1_2"]}
+    assert [(each.code, each.where) for each in remarks] == [
+        ("W-NAMED-BY-SHEET", "1.xlsx"),
+        ("W-NAMED-BY-SHEET", "2.xlsx"),
+    ]
+
+
+@pytest.mark.parametrize("other", ["ann b", "Ann  B", "ANN_B", "Ann-B", "\uff21nn B"])
+def test_names_that_are_nearly_the_same_are_remarked(other, read):
+    _, remarks = read(
+        {"all.csv": f"annotator,claim_id,narrative\nAnn B,12,1_1\n{other},12,0_0\nC,12,0_0\n"}
+    )
+    assert [each.message for each in remarks] == [
+        f"W-NAMES-ALIKE  sheets: “Ann B” and “{other}” differ in case, blanks, hyphens or"
+        " underscores alone and count as different annotators. Nothing need be done, unless they"
+        " are one: then write the name in one way."
+    ]
+
+
+# --- what is hidden -----------------------------------------------------------------------------
+
+
+def hiding(change, sheets=None):
+    """A workbook with a sheet of three answers, and what ``change`` hides in it."""
+    rows = rows_of([12, "1_1"], [7, "0_0"], [30, "2_1;5_2"])
+    made = openpyxl.load_workbook(io.BytesIO(workbook({"Ann": rows, **(sheets or {})})))
+    change(made)
+    buffer = io.BytesIO()
+    made.save(buffer)
+    return buffer.getvalue()
+
+
+def hide(kind, key):
+    def change(made):
+        getattr(made["Ann"], kind)[key].hidden = True
+
+    return change
+
+
+@pytest.mark.parametrize("state", ["hidden", "veryHidden"])
+def test_a_hidden_sheet_is_no_annotator(state, read):
+    def change(made):
+        made["old"].sheet_state = state
+
+    tables, remarks = read({"Ann.xlsx": hiding(change, {"old": rows_of([12, "1_2"])})})
+    assert told(tables["2"]) == {"Ann": ["1_1", "0_0", "2_1;5_2"]}
+    assert [each.message for each in remarks] == [
+        "W-HIDDEN-SHEET  Ann.xlsx [old]: the sheet is hidden and is not read. Nothing need be done,"
+        " unless it holds annotations: then show it and save the workbook."
+    ]
+
+
+HIDDEN = {
+    "a row": (
+        hide("row_dimensions", 3),
+        "W-HIDDEN-ROWS  Ann.xlsx [Ann] line 3: the row is hidden, perhaps by a filter; it is read"
+        " all the same.",
+    ),
+    "a column": (
+        hide("column_dimensions", "B"),
+        "W-HIDDEN-COLUMN  Ann.xlsx [Ann]: the column “narrative” is hidden; it is read all the"
+        " same.",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", HIDDEN)
+def test_what_is_hidden_in_a_sheet_is_read_and_remarked(what, read):
+    change, message = HIDDEN[what]
+    tables, remarks = read({"Ann.xlsx": hiding(change)})
+    assert told(tables["2"]) == {"Ann": ["1_1", "0_0", "2_1;5_2"]}
+    assert len(remarks) == 1
+    assert remarks[0].message.startswith(message)
+
+
+def test_a_hidden_row_below_the_answers_is_not_remarked(read):
+    assert read({"Ann.xlsx": hiding(hide("row_dimensions", 9))})[1] == ()
+
+
+# --- in words of sheets -------------------------------------------------------------------------
+
+IN_WORDS = {
+    "an empty file": ("", "E-SHEET-EMPTY  Ann.csv: the sheet is empty. Take it out, or give"),
+    "no rows": (ROWS, "E-SHEET-NO-ROWS  Ann.csv line 1: there is a header and no row below it."),
+    "no header": ("12,1_1\n7,0_0\n", "E-SHEET-HEADER  Ann.csv line 1: the first row should name"),
+}
+
+
+@pytest.mark.parametrize("fault", IN_WORDS)
+def test_no_message_about_a_sheet_speaks_of_predictions_or_commas(fault, refused):
+    text, message = IN_WORDS[fault]
+    (found,) = refused({"Ann.csv": text})
+    assert found.startswith(message)
+    assert "prediction" not in found
+    assert "comma" not in found
+
+
+@pytest.mark.parametrize("column", ["claim_id", "abstract_id", "label"])
+def test_a_date_outside_the_narratives_is_no_code(column, refused):
+    cells = {"claim_id": "12", "abstract_id": "4", "label": "Supports", column: "2026-01-08"}
+    header, row = ",".join(cells), ",".join(cells.values())
+    (message,) = refused({"Ann.csv": f"{header}\n{row}\n"}, None)
+    assert message.startswith(f"E-TURNED  Ann.csv line 2: {column} reads “2026-01-08”")
+    assert "Did you mean" not in message
+
+
+def test_a_folder_within_the_folder_is_remarked(read, tmp_path):
+    (tmp_path / "more").mkdir()
+    _, remarks = read({"Ann.csv": PLAIN})
+    assert [(each.code, each.where) for each in remarks] == [("W-FOLDER-IGNORED", "more")]

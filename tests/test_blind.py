@@ -157,6 +157,46 @@ def test_the_site_says_that_scores_are_hidden(bundles: dict[str, bytes], data: E
     assert BLIND_NOTICE not in page("pages/overview.md", data).decode()
 
 
+def text_of(bundles: dict[str, bytes], name: str, file: str) -> str:
+    return " ".join(opened(bundles[name])[f"pages/{file}.md"].decode().split())
+
+
+@pytest.mark.parametrize("name", list(VARIANTS))
+def test_the_pages_are_true_of_a_blind_board(bundles: dict[str, bytes], name: str) -> None:
+    evaluation = text_of(bundles, name, "evaluation")
+    assert BLIND_NOTICE in evaluation and BLIND_NOTICE in text_of(bundles, name, "faq")
+    _, _, columns = evaluation.partition("## The columns of the board")
+    assert columns.index("`accepted`") < columns.index("No score is on the board")
+    assert "The first column ranks the board" not in evaluation
+    submit, faq = text_of(bundles, name, "submit"), text_of(bundles, name, "faq")
+    assert (
+        "A refused file is *Finished* too**, with 0 on the board, and counts as an attempt"
+        in submit
+    )
+    assert "No score is shown before the organisers publish the scores" in submit
+    assert "Yes. A refused file is *Finished*, with 0 on the board" in faq
+    assert ("even if it was refused" in faq) == bool(name)
+    site = [text_of(bundles, name, file) for file in ("overview", "submit", "evaluation", "faq")]
+    for false in (
+        "*Failed* means that the file has an error",
+        "leaves submissions with the status *Failed* out of its limits",
+        "your scores are there",
+        "zeros in the other columns",
+    ):
+        assert not any(false in each for each in site), false
+    kit = opened(opened(bundles[name])["starting_kit.zip"])["README.md"].decode()
+    assert "a refused file is *Finished* too" in kit and "*Failed*" not in kit
+
+
+@pytest.mark.parametrize("name", list(VARIANTS))
+def test_the_pages_of_an_open_board_say_nothing_of_a_hidden_score(data: Edition, name: str) -> None:
+    made = {f: page(f"pages/{f}.md", data, VARIANTS[name]).decode() for f in ("submit", "faq")}
+    assert "*Failed* means that the file has an error" in made["submit"]
+    assert "leaves submissions with the status *Failed* out" in made["faq"]
+    for text in made.values():
+        assert "accepted file, 0 for" not in text and "hidden" not in text
+
+
 # --- the variable ---------------------------------------------------------------------------------
 
 

@@ -114,12 +114,12 @@ def test_board_intervals_tell_nothing_of_which_claim_did_how_well():
 
 def test_an_interval_moves_only_where_the_value_could():
     """A claim finds 1 of 2 evidentiary abstracts or 2 of 4: Recall and Bpref are the same."""
-    rows = [[claim, 10 * claim + k, k + 1, 0] for claim in range(20) for k in range(claim % 3 + 1)]
+    rows = [[claim, 10 * claim + k, k + 1, 0] for claim in range(20) for k in range(claim % 3)]
     task2 = Task2(np.zeros(0, dtype=np.int64), np.zeros((0, len(taxonomy.CODES)), dtype=np.bool_))
     found = []
     for more in (0, 1):
         pairs = [[claim, 10 * claim + k, 0] for claim in range(20) for k in (0, 9)]
-        pairs += [[1, 11, 0], [1, 18, 0]] * more  # claim 1 retrieves 10 and 11
+        pairs += [[2, 21, 0], [2, 28, 0]] * more  # claim 2 retrieves 20 and 21
         case = Case(gold_of(20, np.array(pairs), task2), run_of(np.array(rows)), task2)
         found.append(case.counts().retrieval)
     before, after = (board_intervals(Counts(retrieval=retrieval)) for retrieval in found)
@@ -127,6 +127,22 @@ def test_an_interval_moves_only_where_the_value_could():
     low, high = before["recall_at_5"]
     assert low < high
     assert before == after
+
+
+def test_a_label_that_is_never_right_does_not_move_an_interval():
+    """The first two labels are never right; a pair of one claim bears the first or the second."""
+    found = []
+    for label in (0, 1):
+        pairs = np.zeros((20, 3, 3), dtype=np.int64)
+        pairs[:10, 2, 2] = 1
+        pairs[10:, 1, 0] = pairs[10:, 1, 2] = 1
+        pairs[15] = 0
+        pairs[15, 2, 0] = pairs[15, label, 2] = 1
+        found.append(board_intervals(Counts(verification=pairs)))
+    low, high = found[0]["verification_f1"]
+    assert low < high
+    for column in board_columns():
+        assert found[0][column] == pytest.approx(found[1][column], abs=BOUND)
 
 
 def test_places_are_a_permutation_that_sorts():

@@ -194,8 +194,26 @@ def test_section():
     for row in systems.rows:
         for value, (low, high) in zip(row[2::2], row[3::2], strict=True):
             assert low - TINY <= value <= high + TINY
-    for _, _, difference, (low, high), can, _ in pairs.rows:
+    said = set()
+    for _, _, difference, (low, high), can, kind in pairs.rows:
         assert low - TINY <= difference <= high + TINY
-        assert can == ("yes" if low < 0 else "no")
+        assert can == "no" if low >= 0 else can in ("yes", "not excluded")
+        assert can != "not excluded" or kind == "outer bound"
+        said.add(can)
+    assert "not excluded" in said
     assert len(bounds.section(evaluation(6, [Skill()], claims=9)).parts) == 2
     assert bounds.claim_tables(evaluation(6, [], claims=9)) == ()
+
+
+@pytest.mark.parametrize(
+    ("least", "exact", "said"),
+    [
+        (-0.1, True, "yes"),
+        (-0.1, False, "not excluded"),  # the bound is not reached, so perhaps nor is a change
+        (0.1, True, "no"),
+        (0.1, False, "no"),  # the true least lead is at least the bound
+        (-1e-12, True, "no"),  # a tie but for rounding
+    ],
+)
+def test_that_two_can_change_places_is_said_where_it_is_reached(least, exact, said):
+    assert bounds._can_change(least, exact=exact) == said

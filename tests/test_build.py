@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -107,6 +108,70 @@ def test_the_kit_holds_what_a_participant_needs_and_no_gold_of_the_test_claims()
     for content in files.values():
         assert content not in secret
         assert not rows.intersection(content.splitlines())
+
+
+SAMPLES = {
+    "": {"retrieval_only", "task1", "task2", "both"},
+    "task1": {"retrieval_only", "task1", "both"},
+    "task2": {"task2", "both"},
+}
+
+
+@pytest.mark.parametrize("name", list(VARIANTS))
+def test_the_kit_is_for_the_board_of_its_bundle(bundles, name: str):
+    site = opened(bundles[name])
+    kit = opened(site["starting_kit.zip"])
+    assert kit["board.json"] == opened(site["scoring_program.zip"])["board.json"]
+    for split in ("upload", "train"):
+        there = {n for n in kit if n.startswith(f"samples/{split}/")}
+        assert there == {f"samples/{split}/{shape}.zip" for shape in SAMPLES[name]}
+    readme = kit["README.md"].decode()
+    named = set(re.findall(r"\b(?:samples/\w+/)?(\w+)\.zip`? ", readme)) - {"predictions"}
+    listed = set(re.findall(r"^\| `(\w+)\.zip`", readme, re.MULTILINE))
+    assert listed == SAMPLES[name] and "both" in named
+    assert {f"samples/{path}" for path in re.findall(r"samples/(\w+/\w+\.zip)", readme)} <= set(kit)
+    assert "{{" not in readme
+    assert ("alone, and the file `board.json`" in readme) == bool(name)
+
+
+@pytest.mark.parametrize("name", list(VARIANTS))
+def test_the_pages_list_the_columns_of_the_board(bundles, name: str):
+    site = opened(bundles[name])
+    made = yaml.safe_load(site["competition.yaml"])
+    on_board = {column["key"] for column in made["leaderboards"][0]["columns"]}
+    evaluation = site["pages/evaluation.md"].decode()
+    _, _, after = evaluation.partition("## The columns of the board")
+    table = after.partition("</div>")[0]
+    assert set(re.findall(r"`(\w+)`", table)) == on_board
+    overview = site["pages/overview.md"].decode()
+    assert ("**1.1** Abstract" in overview) == ("1" in VARIANTS[name].tasks)
+    assert ("**2** Narrative" in overview) == ("2" in VARIANTS[name].tasks)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("{{#deaf}}x{{/deaf}}", "no condition deaf"),
+        ("{{#blind}}x", "{{#blind}} has no counterpart"),
+        ("x{{/both}}", "{{/both}} has no counterpart"),
+        ("{{nothing}}", "nothing fills"),
+    ],
+)
+def test_a_slip_in_a_page_stops_the_build(tmp_path: Path, monkeypatch, text: str, words: str):
+    (tmp_path / "page.md").write_text(text)
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    with pytest.raises(OrganiserError, match=re.escape(words)):
+        pages.page("page.md", edition())
+
+
+def test_parts_of_a_page_depend_on_the_bundle(tmp_path: Path, monkeypatch):
+    text = (
+        "a\n{{#task1}}\none{{^both}} alone{{/both}}\n{{/task1}}\n{{#task2}}\ntwo\n{{/task2}}\nz\n"
+    )
+    (tmp_path / "page.md").write_text(text)
+    monkeypatch.setattr(pages, "ROOT", tmp_path)
+    made = {name: pages.page("page.md", edition(), VARIANTS[name]) for name in VARIANTS}
+    assert made == {"": b"a\none\ntwo\nz\n", "task1": b"a\none alone\nz\n", "task2": b"a\ntwo\nz\n"}
 
 
 # --- bundles --------------------------------------------------------------------------------------

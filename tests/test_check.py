@@ -107,6 +107,23 @@ def test_a_sample_without_a_finite_score_is_named(draft: Draft, monkeypatch):
     assert "not a finite number" in findings("sample-scores", draft.bundle())[0]
 
 
+@pytest.mark.parametrize(("board", "sample"), [("task1", "task2"), ("task2", "retrieval_only")])
+def test_a_sample_that_the_board_refuses_is_named(board: str, sample: str, sound: Files):
+    draft = Draft(building.entries(VARIANTS[board], edition()))
+    other = unzipped(sound["starting_kit.zip"])[f"samples/upload/{sample}.zip"]
+    draft.put("starting_kit", samples__upload__other_dot_zip=other)
+    (found,) = findings("sample-valid", draft.bundle())
+    assert "samples/upload/other.zip: E-OTHER-TASK" in found
+
+
+@pytest.mark.parametrize("part", ["starting_kit", "ingestion_program"])
+def test_without_a_board_file_a_part_is_for_both_tasks(part: str):
+    draft = Draft(building.entries(VARIANTS["task1"], edition()))
+    draft.part(part, lambda files: files.pop("board.json"))
+    (found,) = findings("program-board", draft.bundle())
+    assert f"{part}.zip" in found and "their boards differ" in found
+
+
 # --- hostile bundles ------------------------------------------------------------------------------
 
 

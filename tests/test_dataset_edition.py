@@ -53,7 +53,9 @@ def real_size() -> Example:
 
 
 def _real_row(first: int, claim: int, abstract: int, label: str, split: str) -> Row:
-    code = "0_0" if claim % 172 < 124 else CODES[claim % len(CODES)]
+    # 37 is prime to 172, so of 172 test claims 124 are 0_0; in train the order is another.
+    place = (37 if split == "test" else 5) * claim % 172
+    code = "0_0" if place < 124 else CODES[place % len(CODES)]
     second = split == "test" and claim < 4 and label == N  # a second text for four ids
     text = sentence(first + claim + (5_000 if second else 0))
     return row(first + claim, abstract, label, claim=text, narrative=code)

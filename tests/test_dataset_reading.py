@@ -242,23 +242,43 @@ def test_without_pyarrow_the_extra_is_named(
 
 def test_a_missing_part_is_named_for_each_split(tmp_path: Path) -> None:
     made = clean()
-    for each in made.test:
-        del each["narrative"]
+    for each in made.test:  # half of task 1 is no task
+        del each["annotation"]
+    for each in made.train:
+        del each["claim"]
     message = refused(made.write(tmp_path / "a"))
     assert message.splitlines()[1:] == [
-        "- The test split has no column narrative; a further file with claim_id and narrative can"
-        " bring it."
+        "- The train split has no column claim; a further file with claim_id and claim can bring"
+        " it.",
+        "- The test split has no column annotation; a further file with claim_id and annotation can"
+        " bring it.",
     ]
     made = clean()
-    made.train = []
     folder = made.write(tmp_path / "b")
-    (folder / "train.csv").unlink()
-    assert "no train split" in refused(folder)
+    (folder / "test.csv").unlink()
+    assert refused(folder).splitlines()[1:] == [
+        "- The dataset has no test split: an edition needs test claims."
+    ]
+
+
+def test_gold_of_neither_task_is_refused(tmp_path: Path) -> None:
+    made = clean()
+    made.test = [{**each, "annotation": "", "narrative": "nan"} for each in made.test]
+    assert refused(made.write(tmp_path / "blank")).splitlines()[1:] == [
+        "- The test split has gold of neither task."
+    ]
+    made.test = [{"claim_id": each["claim_id"], "claim": each["claim"]} for each in made.test]
+    assert [line.split(";")[0] for line in refused(made.write(tmp_path / "none")).splitlines()] == [
+        "Nothing was imported:",
+        "- The test split has no column abstract_id",
+        "- The test split has no column annotation",
+        "- The test split has no column narrative",
+    ]
 
 
 def test_a_split_that_cannot_be_scored_is_refused(tmp_path: Path) -> None:
     made = clean()
-    made.test = [{**each, "annotation": N, "narrative": ""} for each in made.test]
+    made.test = [{**each, "annotation": N, "narrative": "9_9"} for each in made.test]
     assert refused(made.write(tmp_path / "d")).splitlines()[1:] == [
         "- The test split has no evidentiary pair, so retrieval cannot be scored on it.",
         "- The test split has no narratives, so task 2 cannot be scored on it.",

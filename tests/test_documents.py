@@ -128,7 +128,8 @@ def test_pages_about_the_sample_say_that_it_is_synthetic(file: str) -> None:
 
 
 def test_every_place_is_used() -> None:
-    used = {place for path in PAGES for place in re.findall(r"\{\{(\w+)\}\}", text(path))}
+    files = [*PAGES, KIT_README]
+    used = {place for path in files for place in re.findall(r"\{\{(\w+)\}\}", text(path))}
     assert used == set(PLACES)
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from climatecheck.problems import Problem
+from organiser.analysis import emissions
 from organiser.analysis.uploads.fact_sheets import parse_answers, read_fact_sheets
 from organiser.analysis.uploads.loading import Loaded, load
 from organiser.editions import OrganiserError
@@ -195,8 +196,14 @@ def test_one_team_alone_is_read(tiny, tmp_path):
     [
         (lambda folder: folder / "missing", {}, "There is no folder or file"),
         (lambda folder: folder, {}, "There is no submission in"),
-        (lambda folder: _two_of_a_name(folder), {}, "Team ann has 2 submissions: ann.csv, ann.zip"),
+        (
+            lambda folder: _two_of_a_name(folder),
+            {},
+            "Team ann has 2 submissions.*: ann.csv, ann.zip. Keep one",
+        ),
         (lambda folder: _text(folder), {}, "neither a folder nor a zip"),
+        (lambda folder: _text(folder).parent, {}, "There is no submission in"),
+        (lambda folder: _numbered_too(folder), {}, r"ann has 2.*: x.zip \(no. 101\), ann.zip"),
         (lambda folder: _one(folder), {"team": "zoe"}, "no upload of a team “zoe”"),
         (lambda folder: _one(folder), {"pick": "first"}, "it can be last or best"),
         (lambda folder: _one(folder), {"leaderboard": Path("no.zip")}, "no leaderboard export"),
@@ -214,6 +221,12 @@ def _one(folder: Path) -> Path:
 
 def _two_of_a_name(folder: Path) -> Path:
     (folder / "ann.csv").write_bytes(full_submission())
+    return _one(folder)
+
+
+def _numbered_too(folder: Path) -> Path:
+    """The plain name would count as number 0, so as the first, though it may be the last."""
+    (folder / named(101, "ann", "x.zip")).write_bytes(zipped(task2_only()))
     return _one(folder)
 
 
@@ -246,7 +259,74 @@ def test_fact_sheets_come_from_the_row_of_the_upload(tiny, tmp_path):
     board.write_bytes(upload({"ClimateCheck 2026 - Evaluation(7).csv": leaderboard_csv(answers)}))
     made = loaded(tiny, source, leaderboard=board)
     sheets = {system.team: system.fact_sheet for system in made.evaluation.systems}
-    assert sheets == {"ann-1": {"co2e_kg": "2"}, "ben": {"co2e_kg": "0.5"}}
+    assert sheets == {"ann-1": {"co2e_kg": "2"}, "ben": {}}  # ben's are of other uploads
+    (note,) = made.evaluation.sheet_notes
+    assert note.endswith("so its fact sheet is not shown: ben.")
+    section = emissions.section(made.evaluation)
+    assert note in section.prose and [row[0] for row in section.parts[0].rows] == ["ann-1"]
+
+
+def test_a_teams_report_takes_no_sheet_of_an_owner_whose_name_looks_like_its_upload(tiny, tmp_path):
+    (tmp_path / "teams").mkdir()
+    _one(tmp_path / "teams")
+    (tmp_path / "teams" / "ann-8.csv").write_bytes(task2_only())
+    board = tmp_path / "board.csv"
+    board.write_text(leaderboard_csv({"ann-8": "{'co2e_kg': '1'}"}))
+    made = loaded(tiny, tmp_path / "teams", leaderboard=board, team="ann")
+    assert [system.fact_sheet for system in made.evaluation.systems] == [{}]
+
+
+@pytest.mark.parametrize(
+    ("answers", "words"),
+    [
+        ({"zoe-8": "{'co2e_kg': '1'}"}, "none of its rows is of an upload"),
+        ({"ann-8": ""}, "no fact sheet of these uploads has an answer"),
+        ({"ann-7": "{'co2e_kg': '1'}"}, "has a row of another upload"),
+    ],
+)
+def test_why_there_is_no_fact_sheet_is_said_truly(tiny, tmp_path, answers, words):
+    board = tmp_path / "board.csv"
+    board.write_text(leaderboard_csv(answers))
+    source = bulk(tmp_path, {named(8, "ann"): zipped(full_submission())})
+    section = emissions.section(loaded(tiny, source, leaderboard=board).evaluation)
+    assert words in " ".join(section.prose) and not section.parts
+    assert "No leaderboard export was given" not in " ".join(section.prose)
+    without = emissions.section(loaded(tiny, source).evaluation)
+    assert "No leaderboard export was given" in " ".join(without.prose)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.zip", upload({"readme.txt": "x"})),
+        ("a.json", b"{}"),
+        ("a.json", b'{"Board": {"ann-8": {"Score1.1": 0.5}}}'),
+        ("a.csv", leaderboard_csv({}).encode()),
+    ],
+)
+def test_an_export_without_a_row_is_an_error(tmp_path, name, content):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(OrganiserError, match="it holds no row"):
+        read_fact_sheets(tmp_path / name)
+
+
+def test_documents_beside_the_submissions_are_left_aside_with_a_remark(tiny, tmp_path):
+    said: list[str] = []
+    _text(_one(tmp_path))
+    (tmp_path / "README.md").write_text("What this folder is.")
+    (tmp_path / named(5, "ben", "run.txt")).write_bytes(b"an upload that is no zip")
+    made = loaded(tiny, tmp_path, say=said.append)
+    assert [s.team for s in made.evaluation.systems] == ["ann"]
+    assert [r.team for r in made.evaluation.refused] == ["ben"]  # somebody uploaded it
+    aside = [line for line in said if "left aside" in line]
+    assert [line.split()[0] for line in aside] == ["README.md", "notes.txt"]
+
+
+def test_problems_name_the_file_that_was_uploaded(tiny, tmp_path):
+    source = bulk(tmp_path, {named(3, "ben", "my run.zip"): b"no zip at all"})
+    (refused,) = loaded(tiny, source).evaluation.refused
+    messages = " ".join(problem.message for problem in refused.problems)
+    assert "my_run.zip" in messages and "PhaseId" not in messages
 
 
 def test_fact_sheets_come_from_json_too(tmp_path):

@@ -103,6 +103,20 @@ def test_score_fails_where_the_platform_would(tmp_path: Path):
     assert not (tmp_path / "out" / "scores.json").exists()
 
 
+def test_what_is_no_zip_is_said_with_one_full_stop(tmp_path: Path):
+    (tmp_path / "hostname").write_text("no zip")
+    done = make("score", f"SUBMISSION={tmp_path / 'hostname'}", f"OUT={tmp_path / 'out'}")
+    assert "Failed: The platform cannot unpack the zip (BadZipFile).\n" in done.stderr
+
+
+def test_an_output_folder_that_is_a_file_is_said_in_words(tmp_path: Path):
+    (tmp_path / "out").write_text("")
+    done = make("score", f"OUT={tmp_path / 'out'}")
+    assert done.returncode != 0
+    assert f"File exists: {tmp_path / 'out'}" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("what", ["score", "validate"])
 def test_a_path_where_nothing_is_is_said(what: str, tmp_path: Path):
     done = make(what, f"SUBMISSION={tmp_path / 'none.zip'}", f"OUT={tmp_path}")

@@ -84,7 +84,7 @@ def test_under_ten_answered_claims_get_the_official_scores_alone(folders: Folder
     (folders.inputs / "res" / "predictions.csv").write_text("\n".join(lines))
     scores(folders)
     page = (folders.output / "detailed_results.html").read_text("utf-8")
-    assert ("Retrieved pairs that are judged" in page) == (answered == 10)
+    assert ("The interval says" in page) == (answered == 10)
 
 
 @pytest.mark.parametrize("name", ["task1_gold.csv", "task2_gold.csv", "claims.csv"])

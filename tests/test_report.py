@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from organiser.analysis import __main__ as command
 from organiser.analysis.__main__ import main
+from organiser.analysis.inference import power
 from organiser.analysis.official_tables import score_columns
-from tests.conftest import CLAIMS, ROOT, Tiny, full_submission
+from organiser.reporting.output import write_folder
+from tests.conftest import CLAIMS, ROOT, Tiny, full_submission, rows
 from tests.test_loading import bulk, leaderboard_csv, named, retrieval_only, task2_only, zipped
 
 TEAMS = ("Good", "Retrieval <b>only</b>", "Narratives")
@@ -60,7 +63,9 @@ def test_each_table_and_figure_has_its_files(made):
     figures = {Path(name).stem for name in files if name.startswith("figures/")}
     assert {f"figures/{stem}.{kind}" for stem in figures for kind in ("svg", "pdf")} <= set(files)
     assert html.count("<svg") == len(figures) > 3
-    assert all(f'id="table-{Path(stem).name}"' in html for stem in stems)
+    beside = {stem for stem in stems if f'id="table-{Path(stem).name}"' not in html}
+    assert beside == {"tables/bounds_claims_bpref", "tables/bounds_claims_recall"}
+    assert all(stem in html for stem in beside)  # the page says where they are
     assert {"table2", "table3", "uploads", "refused", "receipt"} <= {Path(s).name for s in stems}
 
 
@@ -112,7 +117,10 @@ def test_the_same_gold_twice_changes_nothing(made):
 
 def test_trec_files_are_there(made):
     names = {name for name in files_in(made) if name.startswith("trec/")}
-    assert names == {"trec/qrels.txt", "trec/good.run", "trec/retrieval-b-only-b.run"}
+    runs = {"trec/good.run": "Good", "trec/retrieval-b-only-b.run": "Retrieval <b>only</b>"}
+    assert names == {"trec/qrels.txt", "trec/runs.csv", *runs}
+    with (made / "trec" / "runs.csv").open(newline="") as file:
+        assert {f"trec/{row['run']}": row["team"] for row in csv.DictReader(file)} == runs
     assert len((made / "trec" / "qrels.txt").read_text().splitlines()) == 36
 
 
@@ -171,7 +179,7 @@ def test_few_claims_have_no_intervals(tiny, tmp_path):
     (tmp_path / "teams").mkdir()
     (tmp_path / "Few.csv").rename(tmp_path / "teams" / "Few.csv")
     assert main(arguments(tiny, tmp_path / "teams", out, "--team=Few")) == 0
-    assert {row["interval"] for row in table(out, "scores_2")} == {""}
+    assert {row["interval_low"] + row["interval_high"] for row in table(out, "scores_2")} == {""}
 
 
 # --- the command -------------------------------------------------------------------------------
@@ -211,3 +219,92 @@ def test_what_is_missing_is_said_in_words(tiny, four, tmp_path, capsys, more):
     said = capsys.readouterr().err
     assert "No report: " in said and "Traceback" not in said
     assert not (tmp_path / "out").exists()
+
+
+def with_gold(tiny: Tiny, folder: Path, task1: list[str]) -> Path:
+    """Tiny gold with other judgements."""
+    folder.mkdir()
+    (folder / "task1_gold.csv").write_bytes(rows("claim_id,abstract_id,label", task1))
+    task2 = next(path for path in tiny.reference.iterdir() if path.name.startswith("task2"))
+    (folder / task2.name).write_bytes(task2.read_bytes())
+    return folder
+
+
+@pytest.mark.parametrize("evidentiary", [1, 2])
+def test_a_gold_with_few_evidentiary_claims_makes_a_report(tiny, tmp_path, evidentiary):
+    gold = [f"{claim},{1000 * k + 1},Supports" for k, claim in enumerate(CLAIMS[:evidentiary])]
+    gold += [f"{CLAIMS[-1]},7,Not Enough Information"]
+    reference = with_gold(tiny, tmp_path / "reference", gold)
+    (tmp_path / "teams").mkdir()
+    for team, hits in (("A", 1), ("B", 0)):
+        (tmp_path / "teams" / f"{team}.csv").write_bytes(retrieval_only(hits))
+    out = tmp_path / "out"
+    more = (f"--reference={reference}", f"--input={tiny.inputs}")
+    assert main([f"--submissions={tmp_path / 'teams'}", f"--out={out}", *more]) == 0
+    (row,) = table(out, "pairs_score_1_1")
+    # A finds the only evidentiary abstract of each such claim and B none, so that the difference
+    # is 1 in every resample that draws one of these claims.
+    assert [float(row[key]) for key in ("interval_low", "difference", "interval_high")] == [1, 1, 1]
+    html = (out / "report.html").read_text()
+    assert "resamples draw no claim with an evidentiary abstract" in html
+    assert not any(b"nan" in content for name, content in files_in(out).items() if ".csv" in name)
+    power_of = ["--submissions", str(tmp_path / "teams"), *more]
+    assert power.main(power_of) == 0
+
+
+def test_a_fault_that_no_check_foresaw_is_said_in_words(tiny, four, tmp_path, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise ValueError("NaN is no label")
+
+    monkeypatch.setattr(command, "load", broken)
+    monkeypatch.setattr(power, "load", broken)
+    given = arguments(tiny, four, tmp_path / "out")
+    assert main(given) == 2
+    assert power.main(given[:3]) == 2
+    said = capsys.readouterr().err
+    assert said.count("(NaN is no label)") == 2 and "Traceback" not in said
+
+
+def test_without_a_valid_upload_the_report_says_why(tiny, tmp_path, capsys):
+    (tmp_path / "teams").mkdir()
+    (tmp_path / "teams" / "Bad.csv").write_bytes(b"claim_id,abstract_id,rank\nx,y,z\n")
+    out = tmp_path / "out"
+    assert main(arguments(tiny, tmp_path / "teams", out)) == 2
+    assert "No upload was valid" in capsys.readouterr().err
+    assert {row["team"] for row in table(out, "refused")} == {"Bad"}
+
+
+def test_a_wrong_out_is_refused_before_anything_is_read(tiny, four, tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("years of work")
+    given = arguments(tiny, four, tmp_path, "--submissions=/nowhere")
+    assert main(given) == 2
+    assert "is no report" in capsys.readouterr().err
+
+
+def test_a_relative_out_is_where_the_caller_stands(tiny, four, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments(tiny, four, Path("here"), "--team=Good")) == 0
+    assert (tmp_path / "here" / "report.html").is_file()
+
+
+def test_an_old_gold_that_is_faulty_is_named(tiny, four, tmp_path, capsys):
+    old = with_gold(tiny, tmp_path / "old", [f"{CLAIMS[0]},7,Perhaps"])
+    assert main(arguments(tiny, four, tmp_path / "out", f"--reference-old={old}")) == 2
+    assert str(old) in capsys.readouterr().err
+
+
+def test_an_older_report_comes_back_if_the_new_one_cannot_be_put_there(tmp_path, monkeypatch):
+    out = tmp_path / "report"
+    out.mkdir()
+    (out / "report.html").write_text("old")
+    replace = os.replace
+
+    def failing(source, target):
+        if Path(source).name == "new":
+            raise PermissionError(13, "Permission denied")
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(PermissionError):
+        write_folder(out, {"report.html": b"new"})
+    assert files_in(tmp_path) == {"report/report.html": b"old"}

@@ -44,8 +44,35 @@ def test_csv_keeps_all_digits_and_spreadsheets_run_nothing():
     ]
 
 
-def test_latex_has_booktabs_and_nothing_unescaped():
+def test_csv_headers_of_other_scripts_stay_and_are_distinct():
+    columns = [Column(title) for title in ("日本", "中国", "A b", "a-b", "!", "?")]
+    header = csv_text(Table("t", "", tuple(columns), ())).strip()
+    assert header == "日本,中国,a_b,a_b_2,column,column_2"
+
+
+def test_csv_has_two_columns_for_an_interval_that_no_row_has():
+    columns = (Column("Team"), Column("95 % interval", name="accuracy", interval=True))
+    undefined = (("a", None), ("b", (np.nan, 0.5)))
+    lines = csv_text(Table("t", "", columns, undefined)).splitlines()
+    assert lines == ["team,accuracy_low,accuracy_high", "a,,", "b,,"]
+
+
+def test_a_low_and_a_column_of_that_name_are_told_apart():
+    columns = (Column("x", interval=True), Column("x low"), Column("x", interval=True))
+    header = csv_text(Table("t", "", columns, ())).strip()
+    assert header == "x_low,x_high,x_low_2,x_2_low,x_2_high"
+
+
+def test_latex_says_what_it_needs_and_quotes_without_another_encoding():
     text = latex_text(TABLE)
+    requirements, _, _ = text.partition(r"\begin{table}")
+    assert all(line.startswith("%") for line in requirements.strip().splitlines())
+    assert r"\usepackage{booktabs}" in requirements and "XeLaTeX" in requirements
+    assert "''q''" in text and r"\textquotedbl" not in text
+
+
+def test_latex_has_booktabs_and_nothing_unescaped():
+    text = "\n".join(line for line in latex_text(TABLE).splitlines() if line[0] != "%")
     for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
         assert text.count(rule) == 1
     assert r"\begin{tabular}{lrr}" in text
@@ -214,6 +241,18 @@ def test_equal_scores_share_a_rank_and_the_next_is_skipped(some):
 # --- two golds ---------------------------------------------------------------------------------
 
 
+def test_scores_equal_but_for_rounding_share_a_rank(some):
+    first = some.systems[0]
+
+    def at(team: str, value: float) -> System:
+        board = {**first.scores.board, "score_1_1": value}
+        return replace(first, team=team, scores=replace(first.scores, board=board))
+
+    tied = replace(some, systems=(at("a", 0.3), at("b", 0.1 + 0.2), at("c", 0.2)))
+    assert official_tables.ranks(tied, "1.1") == {"a": 1, "b": 1, "c": 3}
+    assert [s.team for s in tied.entered("1.1")] == ["a", "b", "c"]  # not b, whose 0.3 is greater
+
+
 def test_two_golds_swap_two_ranks():
     """One claim, one judged pair at first; a second abstract is judged later.
 
@@ -253,7 +292,8 @@ def test_published_figures_stand_beside_those_of_the_same_name(some):
     first, *others = some.systems
     board = {**first.scores.board, "score_1_1": 0.339, "recall_at_5": 0.364}
     named = replace(first, team="GARDLZ ", scores=replace(first.scores, board=board))
-    (table,) = side_by_side.section(replace(some, systems=(named, *others))).parts
+    of_2026 = replace(some, facts=Facts(published="2026"), systems=(named, *others))
+    (table,) = side_by_side.section(of_2026).parts
     assert isinstance(table, Table)
     rows = {row[1]: row[2:] for row in table.rows}
     assert rows["Recall@5"] == (0.364, 0.364, 0.0)
@@ -265,7 +305,23 @@ def test_published_figures_stand_beside_those_of_the_same_name(some):
 
 
 def test_without_a_name_in_common_nothing_is_compared(some):
-    assert side_by_side.section(some).parts == ()
+    assert side_by_side.section(replace(some, facts=Facts(published="2026"))).parts == ()
+
+
+def test_a_name_alone_does_not_make_the_data_those_of_2026(some):
+    first, *others = some.systems
+    named = replace(some, systems=(replace(first, team="gardlz"), *others))
+    section = side_by_side.section(named)
+    assert section.parts == () and section.prose[0].startswith("Not compared")
+
+
+def test_a_published_name_with_a_remark_is_matched(some):
+    first, *others = some.systems
+    named = (replace(first, team="Ant_Bridge"), *others)
+    (table,) = side_by_side.section(
+        replace(some, facts=Facts(published="2026"), systems=named)
+    ).parts
+    assert {row[0] for row in table.rows} == {"Ant_Bridge"}
 
 
 # --- emissions ---------------------------------------------------------------------------------

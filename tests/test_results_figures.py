@@ -76,7 +76,7 @@ def test_coverage_counts_claims_and_judged_pairs():
     pairs = [(claim, abstract) for claim, rows in ranked().items() for abstract, _ in rows[:LAST]]
     known = tens(sum(pair in labels for pair in pairs))
     row = shown["Retrieved pairs that are judged, first 10 rows"]
-    assert row == [f"about {known}", f"{ROWS * 120:,}", percent(known / (ROWS * 120))]
+    assert row == [f"about\u00a0{known}", f"{ROWS * 120:,}", percent(known / (ROWS * 120))]
 
 
 def test_bpref_at_both_depths():
@@ -111,8 +111,8 @@ def test_the_confusion_matrix_is_that_of_scikit_learn():
     shown = PAGE.table("Confusion matrix")
     for row, name in enumerate(edition.LABELS):
         total = tens(counts[row].sum())
-        cells = [f"{percent(tens(n) / total)} | about {tens(n)}" for n in counts[row]]
-        assert shown[name] == [*cells, f"about {total}"]
+        cells = [f"{percent(tens(n) / total)} | about\u00a0{tens(n)}" for n in counts[row]]
+        assert shown[name] == [*cells, f"about\u00a0{total}"]
 
 
 def test_a_small_cell_of_the_matrix_is_not_told_from_an_empty_one():
@@ -138,8 +138,7 @@ def decisions(codes: list[str]) -> list[str]:
     places = [taxonomy.CODES.index(code) for code in codes]
     gold, predicted = (m[:, places].ravel() for m in (GOLD_CODES, FILE_CODES))
     values = sk.precision_recall_fscore_support(gold, predicted, average="binary")[:3]
-    number = f"about {tens(gold.sum())}"
-    return [number, str(predicted.sum()), *(f"{value:.2f}" for value in values)]
+    return [str(tens(gold.sum())), str(predicted.sum()), *(f"{value:.2f}" for value in values)]
 
 
 def codes_of(*groups: str) -> list[str]:
@@ -219,7 +218,7 @@ def nodes(row: np.ndarray) -> set[str]:
 
 def outcome_cells(numbers: list[int]) -> list[str]:
     rounded = [tens(number) for number in numbers]
-    return [f"{percent(n / sum(rounded))} | about {n}" for n in rounded]
+    return [f"{percent(n / sum(rounded))} | about\u00a0{n}" for n in rounded]
 
 
 def test_shares_of_outcomes():

@@ -345,3 +345,24 @@ def test_a_claim_without_gold_narratives_is_not_missed():
     nothing = Task2(np.zeros(0, dtype=int), np.zeros((0, 33), dtype=bool))
     missed = missed_claims.missed_narratives([count_narratives(nothing, short)])
     assert missed.tolist() == [True] * 4 + [False] * 2
+
+
+def test_claims_of_equal_mean_recall_stand_in_their_order():
+    # Both means are .15; that of the second claim is the greater by rounding.
+    by_system = np.array([[0.3, 0.1], [0.0, 0.2]])
+    mean = recall_by_claim.mean_recall(by_system)
+    assert mean[1] > mean[0]
+    assert recall_by_claim.best_first(mean).tolist() == [0, 1]
+    assert recall_by_claim.best_first(np.array([np.nan, 0.1, 0.2])).tolist() == [2, 1]
+
+
+def test_means_that_are_equal_but_for_rounding_are_tied():
+    # .1 + .2 > .3 in floats; both means are .15. Ranks 1, 2.5, 2.5 against 1, 2, 3: covariance
+    # 1.5, variances 1.5 and 2, so rho = 1.5 / sqrt(1.5 * 2).
+    means = np.array([[0.0, 0.1, 0.3], [0.0, 0.2, 0.0]]).mean(axis=0)
+    assert means[1] != means[2]
+    found = spearman(means, np.arange(3.0))
+    assert found.rho == pytest.approx(np.sqrt(3) / 2)
+    assert found.p == 4 / 6  # of all 6 orders, 4 have a covariance of 1.5 or -1.5, 2 have 0
+    constant = spearman(np.array([0.3, 0.1 + 0.2]), np.arange(2.0))
+    assert np.isnan(constant.rho)

@@ -235,3 +235,10 @@ def test_a_field_keeps_the_boards_order(small):
     for field in fields(small):
         assert isinstance(field, Field)
         assert (np.diff(field.scores) <= 0).all()
+
+
+def test_a_resample_without_a_value_is_left_out_of_the_interval():
+    drawn = np.concatenate([np.arange(101.0), np.full(900, np.nan)])
+    # Percentiles 2.5 and 97.5 of 0, 1, ..., 100.
+    assert significance.difference_interval(drawn) == (2.5, 97.5)
+    assert significance.difference_interval(np.full(3, np.nan)) is None

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+from climatecheck.board import Facts
 from climatecheck.metrics import recall
 from climatecheck.scoring import score
 from climatecheck.tables import Claims
 from organiser.analysis import trec
-from organiser.analysis.systems import System
+from organiser.analysis.systems import Evaluation, System
 from tests.random_runs import Case, random_case
 
 
@@ -76,3 +77,19 @@ def test_a_system_without_a_run_has_no_file():
         trec.run(
             replace(system_of(case), submission=replace(case.submission(), task1=None)), tag="a"
         )
+
+
+def test_runs_of_other_scripts_keep_their_names_and_say_whose_they_are():
+    case = random_case(np.random.default_rng(3))
+    systems = tuple(system_of(case, team) for team in ("日本", "中国", "!!", "??"))
+    made = trec.files(Evaluation(case.gold.claims, case.gold, Facts(), systems))
+    whose = dict(line.split(",")[:2] for line in made["runs.csv"].decode().splitlines()[1:])
+    assert whose == {  # in order of the team, as the scores are equal
+        "unnamed.run": "!!",
+        "unnamed-2.run": "??",
+        "中国.run": "中国",
+        "日本.run": "日本",
+    }
+    assert set(made) == {"qrels.txt", "runs.csv", *whose}
+    parsed = pytrec_eval.parse_run(made["日本.run"].decode().splitlines(keepends=True))
+    assert sum(map(len, parsed.values())) == len(case.run)

@@ -44,7 +44,7 @@ def _train(options: argparse.Namespace) -> str:
         most_steps=options.most_steps,
         seed=options.seed,
     )
-    learned_from = examples(read_gold(options.train))
+    learned_from = examples(read_gold(options.train, tasks=("2",)))
     model = Loaded(options.model, device=options.device)
     facts = train(model, learned_from, settings)
     save_whole(options.out, model.save, facts)

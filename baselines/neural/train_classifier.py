@@ -128,7 +128,7 @@ def split(folder: Path, abstracts: Path) -> tuple[LabelledPairs, LabelledPairs]:
         GoldError, TextError: as ``read_labelled_pairs``.
     """
     data = read_labelled_pairs(folder, abstracts)
-    held_out = development(read_gold(folder))[data.claim]
+    held_out = development(read_gold(folder, tasks=("1",)))[data.claim]
     return data.part(np.flatnonzero(~held_out)), data.part(np.flatnonzero(held_out))
 
 

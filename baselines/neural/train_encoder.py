@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         most_steps=options.most_steps,
     )
     try:
-        gold, corpus = read_gold(options.train), Corpus.read(options.abstracts)
+        gold, corpus = read_gold(options.train, tasks=("1",)), Corpus.read(options.abstracts)
         encoder = Encoder(options.model, device=options.device, trainable=True)
         if options.save_memory:
             encoder.network.gradient_checkpointing_enable()

@@ -144,7 +144,7 @@ def judged(folder: Path, abstracts: Path, predicted: Path | None, *, dev: bool) 
     """Return the judged pairs of a folder.
 
     Args:
-        folder: holds claims and gold.
+        folder: holds claims and gold; without ``predicted``, of task 2 too.
         abstracts: their texts.
         predicted: predictions of the claims' narratives; None has the embedded classifier predict
             them by cross-validation.
@@ -154,7 +154,8 @@ def judged(folder: Path, abstracts: Path, predicted: Path | None, *, dev: bool) 
         GoldError, ValueError: if something cannot be read.
         MissingLibraryError: if scikit-learn is not installed, but needed.
     """
-    gold, data = read_gold(folder), read_labelled_pairs(folder, abstracts)
+    gold = read_gold(folder, tasks=("1",) if predicted else ("1", "2"))
+    data = read_labelled_pairs(folder, abstracts)
     ids = gold.claims.ids
     dense = gold.narratives.dense(len(ids))
     if predicted is not None:

@@ -104,7 +104,7 @@ def share(value: float, remark: str = "") -> Cell:
 
 def rounded(number: int) -> Cell:
     """Return a cell of a number that ``privacy.about`` has rounded."""
-    return Cell(f"about {number:,}")
+    return Cell(f"about\u00a0{number:,}")
 
 
 def beside(value: object, remark: str) -> Cell:

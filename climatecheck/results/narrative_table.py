@@ -15,7 +15,7 @@ from climatecheck.metrics.counts import prf
 from climatecheck.metrics.narratives import NarrativeCounts
 from climatecheck.privacy import POOLED, Row, about, publishable
 from climatecheck.results.evidence import claims_with
-from climatecheck.results.markup import Below, Cell, paragraph, part, rounded, table
+from climatecheck.results.markup import Below, Cell, paragraph, part, table
 
 _READ = (
     "“Gold” and “File” say how often gold and file bear a code of the line; the gold's number is"
@@ -45,7 +45,7 @@ def narrative_table(counts: NarrativeCounts) -> str:
         rows.append(
             (
                 Below(line.name) if line.below else line.name,
-                rounded(about(line.gold)),
+                about(line.gold),
                 line.predicted,
                 *(Cell(f"{value:.2f}") for value in values),
             )
@@ -54,7 +54,7 @@ def narrative_table(counts: NarrativeCounts) -> str:
         "By narrative group and code",
         table(
             "Narrative groups and codes, and how well they are found",
-            ["Group or code", "Gold", "File", "Precision", "Recall", "F1"],
+            ["Group or code", "Gold (about)", "File", "Precision", "Recall", "F1"],
             rows,
         ),
         paragraph(_READ, "soft"),

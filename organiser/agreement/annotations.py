@@ -1,6 +1,8 @@
 """What annotators said of which item; the one table that every measure reads."""
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -15,6 +17,9 @@ Item: TypeAlias = tuple[str, ...]
 LABELS = {"1": edition.LABELS, "2": taxonomy.CODES}
 ANSWER = {"1": "label", "2": "narrative"}
 """The column of a task's answers."""
+
+ITEM = {"1": ("claim_id", "abstract_id"), "2": ("claim_id",)}
+"""The columns that tell a task's items."""
 
 NOT_MADE = -1
 
@@ -89,3 +94,21 @@ def said(labels: Sequence[str], given: Iterable[bool]) -> str:
     '1_1;3_1'
     """
     return ";".join(label for label, is_given in zip(labels, given, strict=True) if is_given)
+
+
+def tasks_with(columns: Container[str]) -> list[str]:
+    """Return the tasks that a table has the columns of.
+
+    >>> tasks_with(["claim_id", "narrative", "label"])
+    ['2']
+    """
+    return [t for t in LABELS if all(name in columns for name in (*ITEM[t], ANSWER[t]))]
+
+
+def plain(annotator: str) -> str:
+    """Return a name without what people write now so, now so.
+
+    >>> plain("Ann-B"), plain("ann b")
+    ('annb', 'annb')
+    """
+    return re.sub(r"[\s_-]+", "", unicodedata.normalize("NFKC", annotator)).casefold()

@@ -4,6 +4,7 @@ What spreadsheet programs do to cells is told apart from what people write in th
 """
 
 import re
+from collections.abc import Callable
 
 from climatecheck import problem_table as table
 from climatecheck.problems import Kind
@@ -26,12 +27,12 @@ Found = tuple[Kind | None, Parsed[object]]
 """The problem of a cell, if it has one, and its value."""
 
 
-def _changed(text: str) -> Found | None:
+def _changed(text: str, guess: Callable[[], str] | None = None) -> Found | None:
     """Return what a spreadsheet program has made of a cell, if it is that."""
     if text.startswith("="):
         return kinds.FORMULA, Parsed(None, found=text)
     if _TURNED.fullmatch(text):
-        return kinds.TURNED, Parsed(None, found=text, guess=lambda: _code_of_date(text))
+        return kinds.TURNED, Parsed(None, found=text, guess=guess)
     return None
 
 
@@ -96,7 +97,7 @@ def narrative(text: str) -> Found:
     """Return the positions of narrative codes; none for an empty cell."""
     parsed = codes_of(text)
     if parsed.value is None:
-        changed = _changed(text)
+        changed = _changed(text, lambda: _code_of_date(text))
         return changed or (table.NARRATIVE, Parsed(None, found=parsed.found, guess=parsed.guess))
     kind = {"form": table.NARRATIVE_FORM, "twice": table.NARRATIVE_TWICE}.get(parsed.remark)
     return kind, Parsed(parsed.value, read_as=parsed.read_as)

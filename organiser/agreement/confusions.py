@@ -199,17 +199,17 @@ def _together_picture(annotations: Annotations, counted: Integers) -> list[Pictu
     most = np.unravel_index(apart.argmax(), apart.shape)
     pair = " and ".join(annotations.labels[place] for place in most)
     left_out = len(annotations.labels) - len(shown)
-    note = f"{left_out} labels that never stand beside another are left out." if left_out else ""
+    note = f"Left out, since they never stand beside another: {left_out} of the labels."
     side = max(2.4, 0.7 + 0.19 * len(shown))
     return [
         Picture(
             name=f"{annotations.prefix}together",
             title="How often two labels stand in one annotation (colour: share of the row's label)",
-            described=f"Heat map of {len(shown)} labels. Most often together: {pair}, in"
-            f" {apart.max()} annotations.",
+            described=f"Heat map of {len(shown)} labels. Most often together: {pair}"
+            f" (annotations: {apart.max()}).",
             draw=partial(_draw_together, names, counted[np.ix_(shown, shown)]),
             inches=(min(drawing.WIDTH, side + 0.3), min(drawing.WIDTH, side)),
-            notes=(note,) if note else (),
+            notes=(note,) if left_out else (),
         )
     ]
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from climatecheck import edition
+from climatecheck.problems import counted
 from climatecheck.values import unusual_combination
 from organiser.agreement import beside
-from organiser.agreement.adjudication import item_columns, sheet_file, what_each_said
-from organiser.agreement.annotations import ANSWER, said
+from organiser.agreement.adjudication import sheet_file, what_each_said
+from organiser.agreement.annotations import ANSWER, ITEM, said
 from organiser.agreement.majority import (
     ADJUDICATED,
     CURATOR,
@@ -40,7 +41,7 @@ def gold_file(decisions: Decisions) -> tuple[str, bytes]:
         for place in decided
     ]
     name = FILES[task] if not decisions.is_open.any() else f"unfinished_{FILES[task]}"
-    return name, _csv([(*item_columns(task), ANSWER[task]), *rows])
+    return name, _csv([(*ITEM[task], ANSWER[task]), *rows])
 
 
 def log_file(task: str) -> str:
@@ -52,7 +53,7 @@ def log(decisions: Decisions) -> bytes:
     """Return the log as CSV: who said what, what was decided, and how."""
     annotations, votes = decisions.annotations, decisions.votes
     header = [
-        *item_columns(annotations.task),
+        *ITEM[annotations.task],
         *(f"{name} said" for name in annotations.annotators),
         "votes",
         "annotators",
@@ -104,7 +105,8 @@ def section(decisions: Decisions) -> Section:
     opened = int(decisions.is_open.sum())
     task = decisions.annotations.task
     state = (
-        f"{opened:,} items are open: they stand in {sheet_file(task)}, to be filled in;"
+        f"{counted(opened, 'item')} {'is' if opened == 1 else 'are'} open, to be decided in"
+        f" {sheet_file(task)};"
         f" gold/{gold_file(decisions)[0]} holds the others alone."
         if opened
         else f"Every item is decided; gold/{gold_file(decisions)[0]} is complete."
@@ -176,8 +178,8 @@ def _labels(decisions: Decisions) -> Table:
     ]
     unusual = sum(unusual_combination(np.flatnonzero(row)) for row in decisions.gold)
     odd = (
-        f"{unusual} items of the gold have 0_0 beside another code, or a general code beside one of"
-        " its group; nothing forbids it."
+        f"Of the gold, {counted(unusual, 'item')} {'has' if unusual == 1 else 'have'} 0_0 beside"
+        " another code, or a general code beside one of its group; nothing forbids it."
         if annotations.task == "2" and unusual
         else ""
     )

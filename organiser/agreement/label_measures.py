@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from climatecheck import taxonomy
+from climatecheck.problems import counted
 from climatecheck.tables import Floats
 from organiser.agreement import alpha as krippendorff
 from organiser.agreement import beside, pairs
@@ -67,11 +68,13 @@ def measures(annotations: Annotations) -> LabelMeasures:
 
 def section(found: LabelMeasures) -> Section:
     """Return Table 5, what is undefined in it, labels below chance, and the published table."""
-    items, annotators = len(found.annotations.items), len(found.annotations.annotators)
+    annotators = counted(len(found.annotations.annotators), "annotator")
+    items = counted(len(found.annotations.items), "item")
+    made = counted(int(found.annotations.made.sum()), "annotation")
     prose = (
-        f"{annotators} annotators, {items:,} items, {found.annotations.made.sum():,} annotations."
-        " Each label is a yes-or-no decision of each annotator on each item. Items that an"
-        " annotator has not annotated are left out of that annotator's decisions.",
+        f"{annotators}, {items}, {made}. Each label is a yes-or-no decision of each annotator on"
+        " each item. Items that an annotator has not annotated are left out of that annotator's"
+        " decisions.",
         f"Intervals of {CONFIDENCE:.0%} are by the jackknife over items: value ± t times the"
         " standard error.",
     )

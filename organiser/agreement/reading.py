@@ -1,7 +1,7 @@
 """From tables of text to annotations, every fault told at once with its sheet and row."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,7 +14,16 @@ from climatecheck.problems import Collector, Kind, Problem
 from climatecheck.tables import Claims
 from climatecheck.values import factorise, unusual_combination
 from organiser.agreement import sheet_problems as kinds
-from organiser.agreement.annotations import ANSWER, LABELS, Annotations, Item, said
+from organiser.agreement.annotations import (
+    ANSWER,
+    ITEM,
+    LABELS,
+    Annotations,
+    Item,
+    plain,
+    said,
+    tasks_with,
+)
 from organiser.agreement.cell_values import Found, abstract, annotator, claim, label, narrative
 from organiser.agreement.sheets import KNOWN, Sheet, read_sheets
 
@@ -64,23 +73,61 @@ def read_annotations(
     """
     problems = Collector()
     answers: dict[str, list[Answer]] = {task: [] for task in LABELS}
-    for sheet in read_sheets(path, problems):
-        for task in _tasks(sheet.cells, problems):
+    sheets = read_sheets(path, problems)
+    _remark_names(sheets, problems)
+    for sheet in _told_apart(sheets, problems):
+        for task in tasks_of(sheet.cells, problems):
             answers[task] += answers_of(sheet, task, claims, problems)
     made = {
         task: assembled(task, given, claims, problems) for task, given in answers.items() if given
     }
-    found = problems.problems()
+    found = kinds.of_sheets(problems.problems())
     if problems.has_errors:
         raise SheetErrors(found)
     return made, found
 
 
-def _tasks(cells: Cells, problems: Collector) -> list[str]:
-    """Return the tasks that a table has the columns of."""
+def _remark_names(sheets: Sequence[Sheet], problems: Collector) -> None:
+    """Say which sheets name annotators, where beside them files do."""
+    if len({sheet.workbook or sheet.cells.file for sheet in sheets}) > 1:
+        for sheet in sheets:
+            if sheet.workbook and "annotator" not in sheet.cells.columns:
+                problems.add(kinds.NAMED_BY_SHEET, sheet.workbook, found=sheet.name)
+
+
+def _told_apart(sheets: Sequence[Sheet], problems: Collector) -> Iterator[Sheet]:
+    """Yield the sheets, those apart that one annotator cannot have filled in under one name.
+
+    Where sheets of one name in two workbooks have the same items, the workbooks are likely to be
+    two annotators'.
+    """
+    seen: dict[tuple[str, tuple[str, ...]], str] = {}
+    for sheet in sheets:
+        columns = sheet.cells.columns
+        if not sheet.workbook or "annotator" in columns or "claim_id" not in columns:
+            yield sheet
+            continue
+        parts = [columns[name] for name in ITEM["1"] if name in columns]
+        items = [tuple(each) for each in zip(*parts, strict=True) if all(each)]
+        files = {item: seen.setdefault((sheet.name, item), sheet.workbook) for item in items}
+        shared = [item for item, file in files.items() if file != sheet.workbook]
+        if shared:
+            problems.add(
+                kinds.WHOSE_SHEET,
+                sheet.workbook,
+                found=sheet.name,
+                item=called(shared[0]),
+                where=files[shared[0]],
+            )
+            sheet = replace(sheet, name=sheet.cells.file)
+        yield sheet
+
+
+def tasks_of(cells: Cells, problems: Collector) -> list[str]:
+    """Return the tasks that a table has the columns of, and tell if there are none."""
     has = {name: name in cells.columns for name in KNOWN}
-    tasks = ["1"] * (has["label"] and has["abstract_id"]) + ["2"] * has["narrative"]
-    if has["claim_id"] and tasks:
+    tasks = tasks_with(cells.columns)
+    if tasks:
         return tasks
     if not has["claim_id"]:
         note = "a column claim_id is missing"
@@ -108,14 +155,15 @@ def answers_of(
         task: which of its answers.
         claims: as for ``read_annotations``.
         problems: takes what was found.
-        blank: the problem of an empty answer, which is then left out; None keeps it.
+        blank: the problem of an empty answer, which is then left out; None keeps it, as in a
+            sheet for adjudication, which is no annotator's.
     """
     cells = sheet.cells
     ids = _column(cells, "claim_id", lambda text: claim(text, claims), problems)
     item: list[Sequence[object]] = [ids]
     if task == "1":
         item.append(_column(cells, "abstract_id", abstract, problems))
-    named = "annotator" in cells.columns
+    named = "annotator" in cells.columns and blank is not None
     who = _column(cells, "annotator", annotator, problems) if named else [sheet.name] * len(cells)
     given = _column(cells, ANSWER[task], label if task == "1" else narrative, problems)
     texts, comments = (cells.columns.get(name, [""] * len(cells)) for name in ("claim", "comment"))
@@ -187,6 +235,7 @@ def assembled(
     if claims is not None:
         texts |= dict(zip(claims.ids, claims.texts, strict=True))
     annotations = Annotations(task, annotators, tuple(items), LABELS[task], made, marks, texts)
+    _remark_alike(annotations, problems)
     _remark_lone(annotations, problems)
     return annotations
 
@@ -218,9 +267,20 @@ def words(task: str, given: Sequence[int]) -> str:
     return said(LABELS[task], chosen)
 
 
+def _remark_alike(annotations: Annotations, problems: Collector) -> None:
+    alike: dict[str, list[str]] = {}
+    for name in annotations.annotators:
+        alike.setdefault(plain(name), []).append(name)
+    for names in alike.values():
+        if len(names) > 1:
+            listed = " and ".join(f"“{name}”" for name in names)
+            problems.add(kinds.NAMES_ALIKE, "sheets", found=listed, group_by=listed)
+
+
 def _remark_lone(annotations: Annotations, problems: Collector) -> None:
     if len(annotations.annotators) < 2:
         return
     for place in np.flatnonzero(annotations.made.sum(axis=0) == 1).tolist():
         who = annotations.annotators[int(annotations.made[:, place].argmax())]
-        problems.add(kinds.LONE, "sheets", item=called(annotations.items[place]), annotator=who)
+        item = called(annotations.items[place])
+        problems.add(kinds.LONE, "sheets", item=item, annotator=who, note=item)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from climatecheck import edition
-from climatecheck.problems import Problem
+from climatecheck.problems import Problem, counted
 from organiser.agreement import (
     adjudication,
     alpha_picture,
@@ -68,10 +68,11 @@ def _lead(annotated: Annotated) -> str:
     value, interval = overall.over_all(annotations).at(0)
     alpha = "undefined" if value is None else f"{value:.3f}"
     reach = f" [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else ""
-    items, settled = len(annotations.items), int(decisions.votes.settled.sum())
+    items = counted(len(annotations.items), "item")
+    settled = counted(int(decisions.votes.settled.sum()), "item")
     return (
-        f"{TITLES[annotations.task]}: {len(annotations.annotators)} annotators, {items:,} items;"
-        f" alpha over all decisions {alpha}{reach}; {settled:,} items settled by the annotators,"
+        f"{TITLES[annotations.task]}: {len(annotations.annotators)} annotators, {items};"
+        f" alpha over all decisions {alpha}{reach}; {settled} settled by the annotators,"
         f" {int(decisions.is_open.sum()):,} open."
     )
 

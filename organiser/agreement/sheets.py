@@ -12,14 +12,17 @@ from climatecheck.problems import Collector
 from climatecheck.values import BLANKS
 from organiser.agreement import sheet_problems as kinds
 from organiser.agreement import spreadsheet
+from organiser.agreement.annotations import tasks_with
 from organiser.editions import OrganiserError
 
 KNOWN = ("claim_id", "abstract_id", "annotator", "label", "narrative", "claim", "comment")
 FREE_TEXT = ("claim", "comment")
 """Columns in which a cell may have several lines."""
+LEGEND = ("code", "narrative it stands for")
+"""The header of the sheet that stands in a workbook to be filled in and is not read back."""
 
-_TEXT, _BOOKS = (".csv", ".tsv", ".txt"), (".xlsx", ".xlsm")
-_OTHER_SHEETS = (".xls", ".ods", ".numbers", ".xlsb")
+_TEXT, BOOKS = (".csv", ".tsv", ".txt"), (".xlsx", ".xlsm")
+OTHER_SHEETS = (".xls", ".ods", ".numbers", ".xlsb")
 _MAX_ROWS = 1_000_000
 
 
@@ -30,73 +33,100 @@ class Sheet:
     Attributes:
         name: the annotator, where the table does not name one: the file's or the sheet's name.
         cells: its columns.
+        workbook: the file of a sheet that counts as an annotator by its own name; else empty.
     """
 
     name: str
     cells: Cells
+    workbook: str = ""
 
 
-def read_sheets(path: Path, problems: Collector) -> list[Sheet]:
+def read_sheets(path: Path, problems: Collector, *, called: str = "") -> list[Sheet]:
     """Return every table of a file or of a folder's files, in the order of their names.
 
     Args:
         path: a CSV or XLSX file, or a folder of them.
         problems: takes what is wrong with them.
+        called: what messages call the file, if not by its name.
 
     Raises:
         OrganiserError: there is nothing to read.
     """
     if not path.exists():
         raise OrganiserError(f"There is nothing at {path}.")
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    found = [sheet for file in files if _is_meant(file) for sheet in _of_file(file, problems)]
+    whole = path.is_dir()
+    files = [file for file in (sorted(path.iterdir()) if whole else [path]) if _is_meant(file)]
+    for file in files:
+        if not file.is_file():
+            problems.add(kinds.FOLDER_IGNORED, file.name)
+    found = [
+        sheet
+        for file in files
+        if file.is_file()
+        for sheet in _of_file(file, file.name if whole else called or file.name, problems)
+    ]
     if not found and not problems.has_errors:
         raise OrganiserError(f"There is no CSV or XLSX file of annotations at {path}.")
     return found
 
 
 def _is_meant(file: Path) -> bool:
-    return file.is_file() and not file.name.startswith((".", "~$"))
+    return not file.name.startswith((".", "~$"))
 
 
-def _of_file(file: Path, problems: Collector) -> list[Sheet]:
+def _of_file(file: Path, called: str, problems: Collector) -> list[Sheet]:
     kind = file.suffix.lower()
     if kind in _TEXT:
-        data = _on_one_line(file.read_bytes(), file.name, problems)
-        cells = read_cells(data, file.name, KNOWN, problems, max_rows=_MAX_ROWS)
+        data = _on_one_line(file.read_bytes(), called, problems)
+        cells = read_cells(data, called, KNOWN, problems, max_rows=_MAX_ROWS)
         return [] if cells is None else [Sheet(file.stem, cells)]
-    if kind in _BOOKS:
-        return _of_book(file, problems)
-    problems.add(kinds.FILE_FORMAT if kind in _OTHER_SHEETS else kinds.IGNORED, file.name)
+    if kind in BOOKS:
+        return _of_book(file, called, problems)
+    problems.add(kinds.FILE_FORMAT if kind in OTHER_SHEETS else kinds.IGNORED, called)
     return []
 
 
-def _of_book(file: Path, problems: Collector) -> list[Sheet]:
+def _of_book(file: Path, called: str, problems: Collector) -> list[Sheet]:
     try:
         pages = list(spreadsheet.read(file.read_bytes()))
     except spreadsheet.Broken:
-        problems.add(kinds.BROKEN, file.name)
+        problems.add(kinds.BROKEN, called)
         return []
-    meant = [(title, rows) for title, rows in pages if _has_ids(rows)]
-    for title, _ in pages if meant else pages[1:]:
-        if title not in [title for title, _ in meant]:
-            problems.add(kinds.IGNORED, _place(file, title))
-    made = []
-    for title, rows in meant or pages[:1]:
-        data = _csv(rows)
-        cells = read_cells(data, _place(file, title), KNOWN, problems, max_rows=_MAX_ROWS)
-        if cells is not None:
-            made.append(Sheet(file.stem if len(meant) < 2 else title, cells))
-    return made
+    shown = [page for page in pages if not page.hidden]
+    meant = [page for page in shown if _has_ids(page)] or shown[:1]
+    made: list[tuple[str, Cells]] = []
+    for page in pages:
+        place = f"{called} [{page.title}]"
+        if page in meant:
+            _remark_hidden(page, place, problems)
+            cells = read_cells(_csv(page.rows), place, KNOWN, problems, max_rows=_MAX_ROWS)
+            made += [] if cells is None else [(page.title, cells)]
+        elif page.hidden:
+            problems.add(kinds.HIDDEN_SHEET, place)
+        elif tuple(_header(page)) != LEGEND:
+            problems.add(kinds.IGNORED, place)
+    tasks = [task for _, cells in made for task in tasks_with(cells.columns)]
+    if len(set(tasks)) == len(tasks):  # no more than one sheet a task: all are one annotator's
+        return [Sheet(file.stem, cells) for _, cells in made]
+    return [Sheet(title, cells, workbook=called) for title, cells in made]
 
 
-def _place(file: Path, title: str) -> str:
-    return f"{file.name} [{title}]"
+def _header(page: spreadsheet.Found) -> Sequence[str]:
+    return next((row for row in page.rows if any(cell.strip(BLANKS) for cell in row)), [])
 
 
-def _has_ids(rows: Sequence[Sequence[str]]) -> bool:
-    header = next((row for row in rows if any(cell.strip(BLANKS) for cell in row)), [])
-    return any(plain_name(cell) == plain_name("claim_id") for cell in header)
+def _has_ids(page: spreadsheet.Found) -> bool:
+    return any(plain_name(cell) == plain_name("claim_id") for cell in _header(page))
+
+
+def _remark_hidden(page: spreadsheet.Found, place: str, problems: Collector) -> None:
+    for number in sorted(page.hidden_rows):
+        if any(cell.strip(BLANKS) for row in page.rows[number - 1 : number] for cell in row):
+            problems.add(kinds.HIDDEN_ROWS, place, line=number)
+    header = _header(page)
+    for column in sorted(page.hidden_columns):
+        if column < len(header) and not _is_free(header, column):
+            problems.add(kinds.HIDDEN_COLUMN, place, column=header[column])
 
 
 def _csv(rows: Sequence[Sequence[str]]) -> bytes:
@@ -150,13 +180,3 @@ def _is_free(header: Sequence[str], place: int) -> bool:
     name = plain_name(header[place]) if place < len(header) else ""
     read = {plain_name(known) for known in KNOWN if known not in FREE_TEXT}
     return name not in read
-
-
-def columns_of(path: Path) -> frozenset[str]:
-    """Return the known columns that the tables of a file have.
-
-    Raises:
-        OrganiserError: there is nothing to read.
-    """
-    found = read_sheets(path, Collector())
-    return frozenset(name for sheet in found for name in sheet.cells.columns)

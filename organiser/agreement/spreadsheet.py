@@ -4,7 +4,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any
 
@@ -41,6 +41,25 @@ class Page:
     to_fill: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class Found:
+    """A sheet of a workbook that was read.
+
+    Attributes:
+        title: its name.
+        rows: every cell as text on one line.
+        hidden: whether it is hidden as a whole.
+        hidden_rows: the numbers of its hidden rows, from 1.
+        hidden_columns: the places of its hidden columns, from 0.
+    """
+
+    title: str
+    rows: list[list[str]]
+    hidden: bool = False
+    hidden_rows: frozenset[int] = field(default_factory=frozenset)
+    hidden_columns: frozenset[int] = field(default_factory=frozenset)
+
+
 def guarded(text: str) -> str:
     """Return a text for a CSV file that a spreadsheet program will not run as a formula.
 
@@ -50,8 +69,8 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def read(data: bytes) -> Iterator[tuple[str, list[list[str]]]]:
-    """Yield the title and the rows of each sheet, every cell as text on one line.
+def read(data: bytes) -> Iterator[Found]:
+    """Yield each sheet, the hidden ones too.
 
     Numbers stand as they are stored, dates in ISO form, formulas with their ``=``.
 
@@ -65,7 +84,14 @@ def read(data: bytes) -> Iterator[tuple[str, list[list[str]]]]:
     except Exception as fault:  # openpyxl lets through whatever a damaged file makes go wrong
         raise Broken from fault
     for sheet in book.worksheets:
-        yield sheet.title, [[_text(value) for value in row] for row in sheet.values]
+        spans = [(c.min or 0, c.max or 0) for c in sheet.column_dimensions.values() if c.hidden]
+        yield Found(
+            sheet.title,
+            [[_text(value) for value in row] for row in sheet.values],
+            sheet.sheet_state != "visible",
+            frozenset(n for n, row in sheet.row_dimensions.items() if row.hidden),
+            frozenset(n - 1 for first, last in spans for n in range(first, last + 1)),
+        )
 
 
 def _text(value: Any) -> str:

@@ -6,15 +6,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from climatecheck import edition as settings
-from climatecheck import read_claims, read_gold
+from climatecheck import read_claims
 from climatecheck.gold import GoldError
 from climatecheck.tables import Gold
 from organiser.analysis import stored_section
-from organiser.analysis.uploads.given import Say, inputs_folder, progress, submissions_folder
-from organiser.analysis.uploads.loading import Loaded, load
+from organiser.analysis.uploads.given import (
+    UNFORESEEN,
+    Say,
+    inputs_folder,
+    progress,
+    submissions_folder,
+)
+from organiser.analysis.uploads.loading import Loaded, load, read_some_gold
 from organiser.analysis.uploads.picking import PICKS
 from organiser.editions import ROOT, Edition, OrganiserError, edition
-from organiser.reporting.output import write_folder
+from organiser.reporting.output import refuse_foreign, write_folder
 from organiser.reporting.parts import Section
 from organiser.reporting.render import PAGE, Report, rendered
 
@@ -23,21 +29,32 @@ FAULT = 2
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Make the report and return 0, or 2 where an organiser has something to mend."""
+    """Make the report and return 0, or 2 where an organiser has something to mend.
+
+    Without a valid upload the report is written, since it says what was wrong with them.
+    """
     given = _parser().parse_args(arguments)
     say = progress()
+    out = Path(given.out) if given.out else ROOT / "build" / "report"
     try:
-        files = rendered(_report(given, say), say=say)
-        out = ROOT / (given.out or "build/report")
+        refuse_foreign(out)
+        loaded, made = _report(given, say)
+        files = rendered(made, say=say)
         write_folder(out, files)
     except (OrganiserError, GoldError, OSError) as error:
         print(f"No report: {error}", file=sys.stderr)
         return FAULT
-    say(f"Written: {len(files)} files in {given.out or 'build/report'}; open {PAGE}")
+    except ValueError as error:
+        print(f"No report: {UNFORESEEN} ({error}).", file=sys.stderr)
+        return FAULT
+    say(f"Written: {len(files)} files in {out}; open {PAGE}")
+    if not loaded.evaluation.systems:
+        print(f"No upload was valid, so nothing is scored; {PAGE} says why.", file=sys.stderr)
+        return FAULT
     return 0
 
 
-def _report(given: argparse.Namespace, say: Say) -> Report:
+def _report(given: argparse.Namespace, say: Say) -> tuple[Loaded, Report]:
     data = edition()
     reference = Path(given.reference) if given.reference else data.reference_data
     inputs = inputs_folder(given.input, given.reference, data)
@@ -54,11 +71,11 @@ def _report(given: argparse.Namespace, say: Say) -> Report:
     if given.team:
         from organiser.analysis.team_report import team_report
 
-        return team_report(loaded, given.team)
+        return loaded, team_report(loaded, given.team)
     from organiser.analysis.report import report
 
     old_gold, ev2r = _old_gold(given.reference_old, loaded), _ev2r(given, loaded, data, say)
-    return report(loaded, old_gold, ev2r, say=say)
+    return loaded, report(loaded, old_gold, ev2r, say=say)
 
 
 def _old_gold(folder: str, loaded: Loaded) -> Gold | None:
@@ -70,7 +87,10 @@ def _old_gold(folder: str, loaded: Loaded) -> Gold | None:
     beside = path / settings.CLAIMS_FILE
     if beside.is_file() and read_claims(beside).ids != loaded.evaluation.claims.ids:
         raise OrganiserError(f"{beside} lists other claims; both golds must be of the same claims.")
-    return read_gold(path, loaded.evaluation.claims)
+    try:
+        return read_some_gold(path, loaded.evaluation.claims)
+    except GoldError as error:
+        raise OrganiserError(f"the gold in {path}: {error}") from error
 
 
 def _ev2r(given: argparse.Namespace, loaded: Loaded, data: Edition, say: Say) -> Section | None:

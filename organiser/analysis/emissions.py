@@ -21,6 +21,7 @@ _FACTORS = {
 }
 _NUMBER = re.compile(r"(\d+\.?\d*(?:e[+-]?\d+)?|\.\d+(?:e[+-]?\d+)?)\s*([a-z]*)(?:\s*co2e?q?)?")
 _INCHES_HIGH = 3.0
+_NO_EXPORT = "No leaderboard export was given, so nothing is known of emissions and energy."
 
 
 class _Point(NamedTuple):
@@ -33,15 +34,16 @@ def section(evaluation: Evaluation) -> Section:
     """Return the section of the fact sheets, with a figure where emissions are known."""
     told = [system for system in evaluation.systems if system.fact_sheet]
     if not told:
-        prose = "No leaderboard export was given, so nothing is known of emissions and energy."
-        return Section("Emissions and fact sheets", (prose,), ())
+        return Section("Emissions and fact sheets", evaluation.sheet_notes or (_NO_EXPORT,), ())
     prose = (
         "What the teams said themselves; it is asked for and never ranked. A number is read only"
         " where it stands alone or with a unit (kg, g; kWh, Wh); all else is shown as written."
     )
     emitted = any(_emitted(system) is not None for system in told)
     pictures = [picture(told)] if emitted else []
-    return Section("Emissions and fact sheets", (prose,), (table(told), *pictures))
+    return Section(
+        "Emissions and fact sheets", (prose, *evaluation.sheet_notes), (table(told), *pictures)
+    )
 
 
 def amount(text: str, question: str) -> float | None:

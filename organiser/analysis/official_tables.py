@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from climatecheck import bootstrap, edition
 from climatecheck.bootstrap import board_intervals
 from climatecheck.leaderboard import recall_column, task_columns
 from climatecheck.metrics import recall
+from organiser.analysis.inference.ranks import ranks as ranks_of
 from organiser.analysis.systems import Evaluation, System, official_column
 from organiser.competition import columns_of, competition
 from organiser.reporting.parts import Cell, Column, Section, Table
@@ -49,8 +52,10 @@ def table3(evaluation: Evaluation) -> Table:
     """Return Table 3: task 2, ranked by macro-F1."""
     note = (
         "Macro averages are over the codes that occur in the gold: one denominator for every"
-        f" system. {_INTERVALS} Those of macro averages are somewhat too narrow: rare codes fall"
-        " out of many draws."
+        f" system. {_INTERVALS} A draw that misses a rare code leaves it out of the macro averages."
+        " As rare codes are often those that a system gets wrong, draws then tend to score higher"
+        " than all the claims do: intervals of macro averages are shifted, mostly upwards, and too"
+        " narrow, and a value can lie outside its own."
     )
     return _table(evaluation, "table3", "Task 2: narrative classification", ("2",), (note,))
 
@@ -59,11 +64,8 @@ def ranks(evaluation: Evaluation, task: str) -> dict[str, int]:
     """Return each team's rank in a task: one more than the systems with a greater score."""
     column = official_column(task)
     entered = evaluation.entered(task)
-    values = [system.scores.board[column] for system in entered]
-    return {
-        system.team: 1 + sum(other > system.scores.board[column] for other in values)
-        for system in entered
-    }
+    found = ranks_of(np.array([system.scores.board[column] for system in entered], dtype=float))
+    return {system.team: int(rank) for system, rank in zip(entered, found, strict=True)}
 
 
 def titles() -> dict[str, str]:
@@ -98,7 +100,10 @@ def _table(
 def _columns(task: str) -> list[Column]:
     made = [Column(f"Rank {task}")]
     for key in score_columns(task):
-        made += [Column(titles()[key], name=key, best=True), Column("", name=f"{key}_95")]
+        made += [
+            Column(titles()[key], name=key, best=True),
+            Column("", name=f"{key}_95", interval=True),
+        ]
     return made
 
 

@@ -50,6 +50,7 @@ def report(
         notice=evaluation.facts.notice,
         chapters=tuple(Chapter(title, tuple(made)) for title, made in chapters.items()),
         files={f"trec/{name}": content for name, content in trec.files(evaluation).items()},
+        beside=bounds.claim_tables(evaluation),
     )
 
 

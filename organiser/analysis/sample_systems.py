@@ -55,7 +55,10 @@ class _Source:
             if not path.is_file():
                 raise OrganiserError(f"The sample systems need {path}, which is missing.")
         test = read_claims(data.input_data / settings.CLAIMS_FILE)
-        return cls(test, read_gold(train), read_abstracts(abstracts))
+        gold = read_gold(train, tasks=())
+        if "1" not in gold.tasks:
+            raise OrganiserError(f"The sample systems learn from pairs, and {train} has none.")
+        return cls(test, gold, read_abstracts(abstracts))
 
     @cached_property
     def ids(self) -> Integers:

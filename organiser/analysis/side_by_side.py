@@ -1,5 +1,9 @@
-"""The published figures of 2026 beside those of this evaluation, where a team is in both."""
+"""The published figures of 2026 beside those of this evaluation, where a team is in both.
 
+Only where ``edition.json`` says that they were computed on this gold.
+"""
+
+import re
 from collections.abc import Iterator
 
 from climatecheck.leaderboard import recall_column
@@ -33,11 +37,19 @@ _DEPTH = (
 )
 _CLAIMS = "The test data have 176 claim texts under 172 ids; here, scoring goes by id."
 _ROUNDING = 0.0005
+_EDITION = "2026"
+_REMARK = re.compile(r"\s*\([^)]*\)$")
 
 
 def section(evaluation: Evaluation) -> Section:
     """Return the section of published figures; without a table if no team's name is in them."""
     title = "Published figures of 2026, side by side"
+    if evaluation.facts.published != _EDITION:
+        prose = (
+            "Not compared: edition.json does not say that the published figures were computed on"
+            f' this gold ("published": "{_EDITION}").'
+        )
+        return Section(title, (prose,), ())
     rows = [row for task in TASKS for row in _rows(evaluation, task)]
     if not rows:
         prose = "No team of this evaluation has the name of one in the overview paper's tables."
@@ -53,8 +65,8 @@ def section(evaluation: Evaluation) -> Section:
         (_DEPTH, _CLAIMS, *slips),
     )
     prose = (
-        "Teams are matched by name, whatever the case. Published figures have three decimals, so a"
-        f" difference of up to {_ROUNDING} is none."
+        "Teams are matched by name, whatever the case, blanks and signs. Published figures have"
+        f" three decimals, so a difference of up to {_ROUNDING} is none."
     )
     return Section(title, (prose,), (table,))
 
@@ -76,4 +88,9 @@ def _compared(system: System, task: str, published: Json) -> Iterator[tuple[Cell
 
 
 def _plain(team: str) -> str:
-    return team.strip().casefold()
+    """Return a name without what does not tell teams apart.
+
+    >>> _plain("Ant Bridge (2025 winner, reference only)"), _plain("ant-bridge")
+    ('antbridge', 'antbridge')
+    """
+    return re.sub(r"[\W_]+", "", _REMARK.sub("", team.strip())).casefold()

@@ -20,7 +20,7 @@ class System:
         file: the name of the upload.
         submission: what it says.
         scores: under the evaluation's gold.
-        fact_sheet: answers by question key; empty where no leaderboard export was given.
+        fact_sheet: answers by question key; empty where none is known.
     """
 
     team: str
@@ -49,6 +49,7 @@ class Evaluation:
         facts: what the edition says of itself.
         systems: one a team, by name of the team.
         refused: what was uploaded and not scored.
+        sheet_notes: what must be said of the fact sheets that were looked for.
     """
 
     claims: Claims
@@ -56,15 +57,16 @@ class Evaluation:
     facts: Facts
     systems: tuple[System, ...]
     refused: tuple[Refused, ...] = ()
+    sheet_notes: tuple[str, ...] = ()
 
     def entered(self, task: str) -> tuple[System, ...]:
         """Return the systems that entered a task (``1.1``, ``1.2`` or ``2``), the best first.
 
-        Ordered by the task's official score; equal scores by name of the team.
+        Ordered by the task's official score; scores equal but for rounding by name of the team.
         """
         column = official_column(task)
         entered = [system for system in self.systems if task in system.scores.tasks]
-        return tuple(sorted(entered, key=lambda s: (-s.scores.board[column], s.team)))
+        return tuple(sorted(entered, key=lambda s: (-round(s.scores.board[column], 9), s.team)))
 
 
 def official_column(task: str) -> str:

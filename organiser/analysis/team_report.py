@@ -58,7 +58,11 @@ def _table(system: System, task: str) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (titles()[key], system.scores.board[key], intervals.get(key)) for key in score_columns(task)
     ]
-    columns = (Column("Score"), Column("Value"), Column("95 % interval", name="interval"))
+    columns = (
+        Column("Score"),
+        Column("Value"),
+        Column("95 % interval", name="interval", interval=True),
+    )
     note = "Percentile bootstrap over the claims." if is_open else WITHHELD
     title = f"Task {task}: {system.file}"
     return Table(f"scores_{task.replace('.', '_')}", title, columns, tuple(rows), (note,))

@@ -12,22 +12,39 @@ from climatecheck.metrics.judgements import is_evidentiary
 from climatecheck.tables import Claims, Gold
 from organiser.analysis.systems import Evaluation, System
 from organiser.reporting.files import distinct_stems
+from organiser.reporting.parts import Column, Table
+from organiser.reporting.render_tables import csv_text
 
+WHOSE = "runs.csv"
 _SAFE = "/:@!$&'()*+,;=?#[]{}|^"
 
 
 def files(evaluation: Evaluation) -> dict[str, bytes]:
-    """Return ``qrels.txt`` and a ``.run`` for each system of task 1.1."""
-    made = {"qrels.txt": qrels(evaluation.gold)}
-    return made | runs(evaluation.entered("1.1"))
+    """Return ``qrels.txt``, a ``.run`` for each system of task 1.1, and whose each run is."""
+    systems = evaluation.entered("1.1")
+    made = {"qrels.txt": qrels(evaluation.gold), WHOSE: _whose(systems)}
+    return made | runs(systems)
 
 
 def runs(systems: tuple[System, ...]) -> dict[str, bytes]:
     """Return a ``.run`` file for each system, named by its team."""
-    stems = distinct_stems([system.team for system in systems])
+    stems = _stems(systems)
     return {
         f"{stem}.run": run(system, tag=stem) for stem, system in zip(stems, systems, strict=True)
     }
+
+
+def _whose(systems: tuple[System, ...]) -> bytes:
+    rows = tuple(
+        (f"{stem}.run", system.team, system.file)
+        for stem, system in zip(_stems(systems), systems, strict=True)
+    )
+    columns = (Column("Run"), Column("Team"), Column("Upload"))
+    return csv_text(Table("runs", "Whose each run is", columns, rows)).encode()
+
+
+def _stems(systems: tuple[System, ...]) -> list[str]:
+    return distinct_stems([system.team for system in systems])
 
 
 def qrels(gold: Gold) -> bytes:

@@ -44,7 +44,7 @@ def part(bundle: Bundle) -> Iterator[Finding]:
 
 @lru_cache(maxsize=1)
 def _found(bundle: Bundle) -> tuple[tuple[str, Told], ...]:
-    """Return what each download tells that is no copy, the strongest first."""
+    """Return what each download tells that is no copy."""
     answers, copies = answers_of(bundle), {each.where for each in _copies(bundle)}
     seen: dict[bytes, list[Told]] = {}  # the rules alone stand in three of the zips
     found = []
@@ -58,9 +58,9 @@ def _found(bundle: Bundle) -> tuple[tuple[str, Told], ...]:
 
 
 def telling(download: Download, answers: Known) -> list[Told]:
-    """Return the strongest thing that a file tells of the gold, if it is gold or may be."""
-    by_chance = sorted(told_by(download.content, answers), key=lambda t: (t.chance, t.short))
-    return [each for each in by_chance if each.is_gold or each.is_suspect][:1]
+    """Return the most that a file tells, if that is the gold or may be part of it."""
+    found = [each for each in told_by(download.content, answers) if each.is_gold or each.is_suspect]
+    return sorted(found, key=lambda each: (each.is_suspect, -each.size))[:1]
 
 
 def answers_of(bundle: Bundle) -> Known:

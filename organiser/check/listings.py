@@ -8,11 +8,11 @@ from typing import TypeVar
 
 from climatecheck import taxonomy
 from organiser.check.answers import Known
-from organiser.check.rows import Cells, plain, words
+from organiser.check.rows import Cells, words
 
 T = TypeVar("T")
 
-_SPLIT = re.compile(r"[\s,;|\[\](){}\"']+")
+_ID = re.compile(r"(?<![\w.])(\d+)(?:\.0)?(?!\.?\w)")
 _CODE = re.compile(r"(?<![\w.])\d+_\d+(?![\w.])")
 _NAMES = {name.casefold() for name in taxonomy.NARRATIVES.values()}
 _LONG_CELL = 4_000
@@ -50,15 +50,15 @@ class Listing:
         for claim, cells in self.rows:
             judged = gold.get(claim, {})
             for column, cell in cells.items():
-                hits[column] += any(token in judged for token in _tokens(cell))
+                if judged and not judged.keys().isdisjoint(_ids(cell)):
+                    hits[column] += 1
         most = max(hits.values(), default=0)
         columns = [c for c, count in hits.items() if count and count >= _COLUMN_SHARE * most]
         return [
             Row(claim, token, {**cells, "column": column})
             for claim, cells in self.rows
             for column in columns
-            for token in _tokens(cells.get(column, ""))
-            if token.isdigit()
+            for token in _ids(cells.get(column, ""))
         ]
 
     def columns(self, read: Callable[[str], T | None]) -> Iterator[list[tuple[str, T]]]:
@@ -79,10 +79,13 @@ class Listing:
         yield named
 
 
-def _tokens(cell: str) -> list[str]:
-    if cell.isdigit() or len(cell) > _LONG_CELL:
-        return [cell]
-    return [plain(token) for token in _SPLIT.split(cell) if token]
+def _ids(cell: str) -> list[str]:
+    """Return the whole numbers in a cell.
+
+    >>> _ids("[12, 340043.0]"), _ids("4_3"), _ids("0.5")
+    (['12', '340043'], [], [])
+    """
+    return _ID.findall(cell) if len(cell) <= _LONG_CELL else []
 
 
 def listings(table: Sequence[Cells], answers: Known) -> Iterator[Listing]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from itertools import islice
 from typing import Any, TypeAlias
 
 from organiser.check.downloads import parquet_reader
@@ -18,6 +19,7 @@ _TOKENS = re.compile(r"[^\s,;|\"'()\[\]{}:=<>`]+")
 _BRACKETS = re.compile(r"[\n\r()\[\]{}<>]+")
 _HEAD = 50
 _LONG_LINE = 600
+_LARGE = 2_000_000
 _ROWS = 2_000_000
 _FIELD_LIMIT = 10_000_000
 _LISTS = (list, tuple, set, frozenset)
@@ -45,14 +47,29 @@ def plain(text: str) -> str:
 
 
 def tables(content: bytes) -> Iterator[list[Cells]]:
-    """Yield the rows of a file for each way in which it can be read as a table."""
+    """Yield the rows of a file for each format of tables that it may have."""
     for table in _tables(content):
+        yield list(_safely(table))
+
+
+def loose_tables(content: bytes, names: Mapping[str, object]) -> Iterator[list[Cells]]:
+    """Yield what else may be rows: parts of literals, lines, and what stands between brackets.
+
+    Args:
+        content: of the file.
+        names: what names claims; of a large file, only lines that hold a name are yielded.
+    """
+    text = text_of(content)
+    if len(text) > _LARGE:
+        yield [row for row in _words_of_lines(text) if not names.keys().isdisjoint(row.values())]
+        return
+    for table in _loose_tables(text):
         yield list(_safely(table))
 
 
 def words(content: bytes) -> list[str]:
     """Return what stands in a file between blanks, brackets and signs, in its order."""
-    return [plain(word) for word in _TOKENS.findall(text_of(content))[:_ROWS]]
+    return [plain(found[0]) for found in islice(_TOKENS.finditer(text_of(content)), _ROWS)]
 
 
 def text_of(content: bytes) -> str:
@@ -81,15 +98,23 @@ def _tables(content: bytes) -> Iterator[Iterator[Cells]]:
     if text.lstrip()[:1] in ("{", "["):
         yield (row for each in [text] for row in _flat(json.loads(each)))
         yield (row for line in lines if line.strip() for row in _flat_line(line))
-    else:
-        yield _literals(text)
     for separator in _SEPARATORS:
         if sum(separator in line for line in head) * 2 >= len(head) > 0:
             yield _delimited(lines, separator)
+
+
+def _loose_tables(text: str) -> Iterator[Iterator[Cells]]:
+    lines = text.splitlines()[:_ROWS]
+    yield _literals(text)
     yield (dict(_numbered(line.split())) for line in lines)
-    short = (line for line in lines if len(line) < _LONG_LINE)
-    yield (dict(_numbered(_TOKENS.findall(line))) for line in short)
+    yield _words_of_lines(text)
     yield (dict(_numbered(_TOKENS.findall(part))) for part in _BRACKETS.split(text)[:_ROWS])
+
+
+def _words_of_lines(text: str) -> Iterator[Cells]:
+    for line in text.splitlines()[:_ROWS]:
+        if len(line) < _LONG_LINE:
+            yield dict(_numbered(_TOKENS.findall(line)))
 
 
 def _parquet(content: bytes) -> Iterator[Cells]:

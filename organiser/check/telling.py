@@ -41,9 +41,11 @@ prediction; answers in an order of their own, without ids; fewer than twenty cla
 abstracts were renamed; whatever is encoded, encrypted or drawn.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass
+from itertools import chain
 
 from climatecheck import edition as settings
 from climatecheck import taxonomy
@@ -51,7 +53,7 @@ from climatecheck.values import codes_of
 from organiser.check.answers import Codes, Known
 from organiser.check.listings import Listing, Row, led, listings
 from organiser.check.luck import luck
-from organiser.check.rows import Cells, tables
+from organiser.check.rows import Cells, loose_tables, tables, text_of
 
 SURPRISE, SUSPICION = 1e-6, 1e-2
 _FINDS, _AGREES = 0.5, 0.8
@@ -60,6 +62,9 @@ _BOTH = 0.6
 _SAME_SHARES = 0.5
 _CODES_RIGHT, _CODES_GUESSED = 0.65, 0.05
 _LABEL_VALUES = 6
+_FEWEST_SIGNS = 5
+_CHARACTERS = 100_000_000
+_NUMBERS = re.compile(r"(?<![\w.])\d+(?:_\d+)?(?!\w)")
 
 
 @dataclass(frozen=True)
@@ -68,12 +73,14 @@ class Told:
 
     Attributes:
         what: in words.
+        size: how many claims or pairs are told.
         chance: that a prediction tells as much.
-        short: whether it names fewer than half of the claims, and what a prediction of these would
-            tell by chance.
+        short: of a list of fewer than half of the claims, the chance that a part of a prediction
+            tells as much.
     """
 
     what: str
+    size: int
     chance: float
     short: float = 1.0
 
@@ -90,11 +97,23 @@ class Told:
 
 def told_by(content: bytes, answers: Known) -> Iterator[Told]:
     """Yield what each listing of a file tells, where it tells more than luck would."""
-    for table in tables(content):
+    loose = _may_tell(text_of(content), answers)
+    for table in chain(tables(content), loose_tables(content, answers.claims) if loose else ()):
         for listing in listings(table, answers):
             yield from _told_by_listing(listing, answers)
         yield from _told_sequence(table, answers)
-    yield from _told_by_listing(led(content, answers.claims), answers)
+    if loose:
+        yield from _told_by_listing(led(content, answers.claims), answers)
+
+
+def _may_tell(text: str, answers: Known) -> bool:
+    """Return whether it is worth to look for rows in what is no table, as most files are."""
+    signs = sum(
+        "_" in number or number in answers.judged for number in _NUMBERS.findall(text[:_CHARACTERS])
+    )
+    lines = text.count("\n")
+    as_long = any(-1 <= lines - len(sequence) <= 2 for sequence in answers.sequences)
+    return signs >= _FEWEST_SIGNS or as_long
 
 
 def _told_by_listing(listing: Listing, answers: Known) -> Iterator[Told]:
@@ -132,7 +151,7 @@ def _told_pairs(listing: Listing, answers: Known) -> Iterator[Told]:
     chance = min(tests)
     short = luck([_BOTH] * listed, len(right)) if _is_short(listing, pairs, answers.labels) else 1.0
     named = f", {len(right):,} with a value that follows the gold label" if right else ""
-    yield Told(f"lists {len(judged):,} of the judged pairs{named}", chance, short)
+    yield Told(f"lists {len(judged):,} of the judged pairs{named}", len(judged), chance, short)
 
 
 def _is_short(listing: Listing, found: Sized, all_: Sized) -> bool:
@@ -173,7 +192,7 @@ def _told_shares(listing: Listing, answers: Known) -> Iterator[Told]:
             and _shares(cells.get(column, "") for cells in by_claim[claim]) == shares
         ]
         what = f"gives the labels of {len(alike):,} claims as often as the gold does"
-        yield Told(what, luck([_SAME_SHARES] * len(gold), len(alike)))
+        yield Told(what, len(alike), luck([_SAME_SHARES] * len(gold), len(alike)))
 
 
 def _shares(values: Iterable[object]) -> list[int]:
@@ -202,7 +221,7 @@ def _told_sequence(table: Sequence[Cells], answers: Known) -> Iterator[Told]:
                 by_value[cells.get(column, "")][label] += 1
             right = sum(max(counts.values()) for counts in by_value.values())
             what = f"gives the labels of {right:,} judged pairs in the order of the gold"
-            yield Told(what, luck([_AGREES] * len(gold), right))
+            yield Told(what, right, luck([_AGREES] * len(gold), right))
 
 
 def _is_evidentiary(label: int) -> bool:
@@ -220,7 +239,8 @@ def _told_codes(listing: Listing, answers: Known) -> Iterator[Told]:
         chances = _chances(found, answers.codes)
         chance = luck(chances.values(), len(right & chances.keys()))
         short = chance if _is_short(listing, found, answers.codes) else 1.0
-        yield Told(f"gives the gold narratives of {len(right):,} claims", chance, short)
+        what = f"gives the gold narratives of {len(right):,} claims"
+        yield Told(what, len(right), chance, short)
 
 
 def _chances(found: Collection[str], gold: Mapping[str, Codes]) -> dict[str, float]:

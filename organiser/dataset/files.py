@@ -193,8 +193,8 @@ def _decisions(found: Sequence[Finding]) -> bytes:
 
 def _kit_readme(name: str, made: Collection[str], claims: int, abstracts: int) -> str:
     files = {
-        "abstracts.csv": "`abstract_id`, `title`, `abstract`: texts of the abstracts that are judged"
-        " for training claims",
+        "abstracts.csv": "`abstract_id`, `title`, `abstract`: texts of the abstracts that are"
+        " judged for training claims",
         f"train/{edition.CLAIMS_FILE}": "`claim_id`, `claim`: training claims",
         f"train/{GOLD_FILES['1']}": "`claim_id`, `abstract_id`, `label`: one row a judged pair",
         f"train/{GOLD_FILES['2']}": "`claim_id`, `narrative`: one or more codes joined by `;`",

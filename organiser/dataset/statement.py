@@ -191,9 +191,8 @@ def _claims_table(made: Json) -> str:
         ("evidentiary_per_claim", "Evidentiary abstracts a claim"),
     ):
         for what in ("mean", "median", "least", "most"):
-            rows.append(
-                [f"{name}, {what}", *(str(c["claims"][key].get(what, "–")) for c in columns)]
-            )
+            values = (str(column["claims"][key].get(what, "-")) for column in columns)
+            rows.append([f"{name}, {what}", *values])
     rows.append(["Judged abstracts", *(f"{column['abstracts']:,}" for column in columns)])
     rows.append(["… of them in both splits", *(f"{made['abstracts_in_both_splits']:,}",) * 2])
     return table(["", *SPLITS], rows)

@@ -12,7 +12,13 @@ MINUS = "\N{MINUS SIGN}"
 
 
 def is_empty(cell: Cell) -> bool:
-    """Return whether a cell is shown as a dash: None or NaN."""
+    """Return whether a cell is shown as a dash: None, NaN, or an interval with a NaN bound.
+
+    >>> is_empty((float("nan"), 0.5)), is_empty((0.0, 0.5))
+    (True, False)
+    """
+    if isinstance(cell, tuple):
+        return any(map(math.isnan, cell))
     return cell is None or (isinstance(cell, float) and math.isnan(cell))
 
 
@@ -42,13 +48,15 @@ def text_of(cell: Cell, precision: int) -> str:
 
 
 def column_name(column: Column) -> str:
-    """Return the header of a column in CSV.
+    """Return the header of a column in CSV; letters of any script stay.
 
     >>> column_name(Column("Recall@5")), column_name(Column("n, judged", name="n"))
     ('recall_at_5', 'n')
+    >>> column_name(Column("Équipe 2"))
+    'équipe_2'
     """
     plain = column.name or column.title.replace("@", " at ").replace("%", " percent ")
-    return re.sub(r"[^a-z0-9]+", "_", plain.lower()).strip("_") or "column"
+    return re.sub(r"[\W_]+", "_", plain.lower()).strip("_") or "column"
 
 
 def is_numeric(table: Table, place: int) -> bool:

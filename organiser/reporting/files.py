@@ -2,19 +2,21 @@
 
 import re
 from collections.abc import Sequence
-from unicodedata import normalize
+from unicodedata import category, normalize
 
 _KEPT_CHARACTERS = 40
 
 
 def stem(text: str) -> str:
-    """Return a text as the stem of a file name: lower-case ASCII, digits and hyphens.
+    """Return a text as the stem of a file name: lower-case letters, digits and hyphens.
 
-    >>> stem("Müller & Söhne: BM25"), stem("../.."), stem("CON")
-    ('muller-sohne-bm25', 'unnamed', 'con')
+    Letters of other scripts stay; accents go.
+
+    >>> stem("Müller & Söhne: BM25"), stem("../.."), stem("CON"), stem("日本")
+    ('muller-sohne-bm25', 'unnamed', 'con', '日本')
     """
-    plain = normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
-    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_KEPT_CHARACTERS].strip("-")
+    bare = "".join(c for c in normalize("NFKD", text.lower()) if category(c) != "Mn")
+    made = re.sub(r"[\W_]+", "-", normalize("NFC", bare)).strip("-")[:_KEPT_CHARACTERS].strip("-")
     return made or "unnamed"
 
 

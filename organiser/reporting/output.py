@@ -20,8 +20,7 @@ def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
     Raises:
         OrganiserError: there is something else than a report in its place, or it cannot be made.
     """
-    if out.is_symlink() or (out.exists() and not _may_go(out)):
-        raise OrganiserError(f"{out} exists and is no report; name another folder with OUT=.")
+    refuse_foreign(out)
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(dir=out.parent, prefix=f".{out.name}."))
@@ -29,11 +28,32 @@ def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
         raise OrganiserError(f"{out} cannot be written: {error.strerror}.") from error
     try:
         _fill(made / "new", files)
-        if out.exists():
-            os.replace(out, made / "old")
-        os.replace(made / "new", out)
+        _put_in_place(made / "new", out, old=made / "old")
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def refuse_foreign(out: Path) -> None:
+    """Raise unless a report may be written in this place.
+
+    Raises:
+        OrganiserError: there is something else than a report or an empty folder.
+    """
+    if out.is_symlink() or (out.exists() and not _may_go(out)):
+        raise OrganiserError(f"{out} exists and is no report; name another folder with OUT=.")
+
+
+def _put_in_place(new: Path, out: Path, *, old: Path) -> None:
+    """Put a folder in the place of another, which comes back if that fails."""
+    replaced = out.exists()
+    if replaced:
+        os.replace(out, old)
+    try:
+        os.replace(new, out)
+    except OSError:
+        if replaced:
+            os.replace(old, out)
+        raise
 
 
 def _may_go(out: Path) -> bool:

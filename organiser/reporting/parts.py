@@ -28,12 +28,15 @@ class Column:
         name: the header in CSV; by default made from the title. An interval takes two columns,
             ``name_low`` and ``name_high``.
         best: whether the greatest value of the column is marked.
+        interval: whether its cells are intervals, which take two columns in CSV even where all are
+            undefined.
     """
 
     title: str
     precision: int = 3
     name: str = ""
     best: bool = False
+    interval: bool = False
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,7 @@ class Report:
         notice: what the edition says must be shown; empty for none.
         chapters: in their order; those without a section are left out.
         files: more files by their path beside the page.
+        beside: tables too long for the page, which have files alone.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Report:
     notice: str
     chapters: tuple[Chapter, ...]
     files: dict[str, bytes] = field(default_factory=dict)
+    beside: tuple[Table, ...] = ()
 
 
 def rendered(report: Report, *, say: Callable[[str], None] = lambda _: None) -> dict[str, bytes]:
@@ -52,9 +54,9 @@ def rendered(report: Report, *, say: Callable[[str], None] = lambda _: None) -> 
     """
     chapters = [(c.title, c.sections) for c in report.chapters if c.sections]
     parts = [part for _, sections in chapters for section in sections for part in section.parts]
-    _refuse_same_names(parts)
+    _refuse_same_names([*parts, *report.beside])
     files = dict(report.files)
-    for table in (part for part in parts if isinstance(part, Table)):
+    for table in (part for part in (*parts, *report.beside) if isinstance(part, Table)):
         files[f"{TABLES}/{table.name}.csv"] = csv_text(table).encode()
         files[f"{TABLES}/{table.name}.tex"] = latex_text(table).encode()
     pictures = [part for part in parts if isinstance(part, Picture)]

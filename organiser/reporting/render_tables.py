@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from organiser.reporting.cell_text import (
     best_rows,
@@ -23,10 +23,15 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
+    '"': "''",  # the straight one is no character of LaTeX's default encoding
     "\N{MINUS SIGN}": "$-$",
     "–": "--",  # noqa: RUF001
 }
+
+_REQUIREMENTS = (
+    r"% Needs \usepackage{booktabs}. Text beyond Latin letters (other scripts, emoji) also needs",
+    "% LuaLaTeX or XeLaTeX and a font that has it.",
+)
 
 
 def csv_text(table: Table) -> str:
@@ -37,11 +42,7 @@ def csv_text(table: Table) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     as_interval = [_holds_intervals(table, place) for place in range(len(table.columns))]
-    header: list[str] = []
-    for column, interval in zip(table.columns, as_interval, strict=True):
-        name = column_name(column)
-        header += [f"{name}_low", f"{name}_high"] if interval else [name]
-    writer.writerow(header)
+    writer.writerow(_header(table, as_interval))
     for row in table.rows:
         writer.writerow(
             value
@@ -58,6 +59,7 @@ def latex_text(table: Table) -> str:
     header = " & ".join(escaped(table.columns[place].title) for place, _ in shown)
     notes = " ".join(escaped(note) for note in table.notes)
     lines = [
+        *_REQUIREMENTS,
         r"\begin{table}",
         r"\centering",
         rf"\caption{{{escaped(table.title)}}}",
@@ -84,6 +86,19 @@ def escaped(text: str) -> str:
     return " ".join("".join(_LATEX.get(character, character) for character in text).split())
 
 
+def _header(table: Table, as_interval: Sequence[bool]) -> list[str]:
+    """Return the names of the columns, no two the same."""
+    made: list[str] = []
+    for column, interval in zip(table.columns, as_interval, strict=True):
+        bounds, base, copy = ("_low", "_high") if interval else ("",), column_name(column), 1
+        name = base
+        while any(f"{name}{bound}" in made for bound in bounds):
+            copy += 1
+            name = f"{base}_{copy}"
+        made += [f"{name}{bound}" for bound in bounds]
+    return made
+
+
 def _latex_rows(table: Table) -> Iterator[str]:
     shown = shown_columns(table)
     best = {place: best_rows(table, place) for place, _ in shown}
@@ -102,7 +117,8 @@ def _latex_rows(table: Table) -> Iterator[str]:
 
 
 def _holds_intervals(table: Table, place: int) -> bool:
-    return any(isinstance(row[place], tuple) for row in table.rows)
+    column = table.columns[place]
+    return column.interval or any(isinstance(row[place], tuple) for row in table.rows)
 
 
 def _csv_cells(cell: Cell, interval: bool) -> tuple[object, ...]:

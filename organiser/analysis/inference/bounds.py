@@ -117,8 +117,10 @@ _PROSE = (
     "so other systems' retrieval widens its range too. A claim without evidentiary abstract joins "
     "the average as soon as judging finds one.",
     "These are bounds, not likelihoods: the extremes need judgements that favour one system on "
-    "every claim. A rank that the bounds leave no choice is beyond doubt; the contrary does not "
-    "make a rank doubtful.",
+    "every claim. A rank that the bounds leave no choice cannot be changed by judging these "
+    "abstracts; the contrary does not make a rank doubtful.",
+    "The range of each system and claim stands in files beside this page: "
+    "tables/bounds_claims_recall and tables/bounds_claims_bpref, as CSV and LaTeX.",
 )
 
 
@@ -152,13 +154,13 @@ def _system_table(
             Column("System"),
             Column(f"Unjudged among {_K}, per claim", 2),
             Column(f"Recall@{_K}"),
-            Column("", name="recall_range"),
+            Column("", name="recall_range", interval=True),
             Column("Bpref"),
-            Column("", name="bpref_range"),
+            Column("", name="bpref_range", interval=True),
             Column("Score1.1"),
-            Column("", name="score_range"),
+            Column("", name="score_range", interval=True),
             Column("Rank"),
-            Column("", 0, name="rank_range"),
+            Column("", 0, name="rank_range", interval=True),
         ),
         tuple(rows),
         (
@@ -166,7 +168,8 @@ def _system_table(
             "reached by some way to judge.",
             "Range of a rank: one more than the systems that stay ahead whatever the judgements, "
             "to the number of systems less those that stay behind; pair by pair, so no single way "
-            "to judge need reach its ends.",
+            "to judge need reach its ends. Where the range of a pair is an outer bound, the range "
+            "of a rank rests on it and may be too wide.",
         ),
     )
 
@@ -183,7 +186,7 @@ def _pair_table(systems: tuple[System, ...], leads: Leads) -> Table:
                     systems[j].team,
                     board[0] - board[1],
                     (least, greatest),
-                    "yes" if least < -_SURELY else "no",
+                    _can_change(least, exact=bool(leads.exact[j, i])),
                     "exact" if leads.exact[i, j] and leads.exact[j, i] else "outer bound",
                 )
             )
@@ -191,7 +194,7 @@ def _pair_table(systems: tuple[System, ...], leads: Leads) -> Table:
         Column("Ahead"),
         Column("Behind"),
         Column("Difference"),
-        Column("", name="range"),
+        Column("", name="range", interval=True),
         Column("Can change places"),
         Column("The range is"),
     )
@@ -201,11 +204,19 @@ def _pair_table(systems: tuple[System, ...], leads: Leads) -> Table:
         columns,
         tuple(rows),
         (
-            "Outer bound: on a claim for which both systems rank many of the same unjudged "
-            "abstracts, some of these could be judged differently for each; the true range lies "
-            "within.",
+            "Not excluded: the outer bound lets the lower system pass, and whether some way to "
+            "judge does so is not known. Outer bound: on a claim for which both systems rank many "
+            "of the same unjudged abstracts, some of these could be judged differently for each; "
+            "the true range lies within.",
         ),
     )
+
+
+def _can_change(least: float, *, exact: bool) -> str:
+    """Say whether the lower system can pass, from the least lead that the upper one has."""
+    if least >= -_SURELY:
+        return "no"
+    return "yes" if exact else "not excluded"
 
 
 def _claim_table(
@@ -228,7 +239,7 @@ def _claim_table(
             Column("Claim"),
             Column("Evidentiary"),
             Column("Unjudged in the pool"),
-            *(Column(system.team) for system in systems),
+            *(Column(system.team, interval=True) for system in systems),
         ),
         tuple(rows),
         ("Exact. Of a claim without evidentiary abstract, the range once judging finds one.",),

@@ -156,7 +156,8 @@ _CHOICES: dict[str, Callable[[Systems], list[Choice]]] = {
 _PROSE = (
     "Where the definition of a score leaves something open, this edition has chosen; the first row "
     "of each table is that official choice. The others show what the same submissions would have "
-    "scored otherwise. A row with 0 pairs reversed ranks the systems as the official one does.",
+    "scored otherwise. In a row with 0 pairs reversed no two systems stand the other way round; "
+    "ties may still be broken or made.",
     "Claims answered: claims that a run leaves out are no part of its average, so a run could "
     "answer the easy ones alone.",
 )

@@ -137,7 +137,8 @@ def _lead(scores: Floats) -> Floats:
 _PROSE = (
     "Of each two neighbours in a ranking, the fewest claims that have to be taken away, from both "
     "systems, so that the lower one comes out ahead; the scores are computed anew on what is left. "
-    "A rank that hangs on a handful of claims would not outlive a handful of disputed judgements.",
+    "A rank that hangs on a handful of claims could have been another one on slightly other "
+    "claims.",
 )
 _NONE = ("Fewer than two systems entered any one task, so there are no neighbours.",)
 _NOTES = (

@@ -28,7 +28,7 @@ from climatecheck.tables import Floats
 from organiser.analysis.inference.measures import Field, fields
 from organiser.analysis.inference.significance import ALPHA
 from organiser.analysis.systems import Evaluation
-from organiser.analysis.uploads.given import inputs_folder, submissions_folder
+from organiser.analysis.uploads.given import UNFORESEEN, inputs_folder, submissions_folder
 from organiser.analysis.uploads.loading import load
 from organiser.editions import OrganiserError, edition
 from organiser.reporting.parts import Cell, Column, Section, Table
@@ -210,6 +210,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             found = section(load(folder, reference, inputs).evaluation)
     except (OrganiserError, GoldError, OSError) as error:
         print(f"No tables: {error}", file=sys.stderr)
+        return 2
+    except ValueError as error:
+        print(f"No tables: {UNFORESEEN} ({error}).", file=sys.stderr)
         return 2
     print("\n\n".join([*found.prose, *(plain_text(part) for part in found.parts)]))
     return 0

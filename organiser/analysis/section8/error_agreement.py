@@ -157,8 +157,8 @@ def section(evaluation: Evaluation) -> Section:
     prose = (
         "Kappa and phi are 1 where two systems err on the same items, 0 where they do so no more "
         "often than by chance. Common errors: of the items that at least one of the two gets "
-        "wrong, the share that both get wrong. Where agreement is low, systems complete each "
-        "other.",
+        "wrong, the share that both get wrong. Where agreement is low, systems may complete "
+        "each other.",
     )
     parts = [
         part

@@ -29,6 +29,8 @@ class RankCorrelation(NamedTuple):
 def spearman(first: Floats, second: Floats) -> RankCorrelation:
     """Return Pearson's correlation of the ranks, ties sharing their mean rank.
 
+    Values that differ by no more than the rounding of a sum are tied.
+
     p is the share of permutations of the one side whose rho is at least as far from 0: of all n!
     of them up to n = ``EXACT_UP_TO``, else ``(b + 1) / (m + 1)`` of ``DRAWS`` = m seeded draws.
     Undefined for fewer than two pairs and where one side is constant.
@@ -53,10 +55,13 @@ def spearman(first: Floats, second: Floats) -> RankCorrelation:
 def _ranks(values: Floats) -> Floats:
     """Return the rank of each value, from 0; equal values share their mean rank.
 
-    >>> _ranks(np.array([5.0, 1.0, 5.0])).tolist()
+    >>> _ranks(np.array([0.3, 0.1, 0.1 + 0.2])).tolist()  # 0.30000000000000004
     [1.5, 0.0, 1.5]
     """
-    _, place, times = np.unique(values, return_inverse=True, return_counts=True)
+    order = np.argsort(values)
+    place = np.empty(len(values), dtype=np.int64)
+    place[order] = np.cumsum(np.diff(values[order], prepend=values[order][:1]) > _ROUNDING)
+    times = np.bincount(place)
     mean: Floats = np.cumsum(times) - (times + 1) / 2
     return mean[place]
 

@@ -61,6 +61,12 @@ def classes(mean: Floats) -> Classes:
     return Classes(mean == 0, (mean > 0) & ~half, half)
 
 
+def best_first(mean: Floats) -> Integers:
+    """Return the claims with a value, the best first; equal ones in the order of the claims."""
+    order = np.argsort(-np.round(mean, 9), kind="stable")
+    return order[: np.count_nonzero(~np.isnan(mean))]
+
+
 def section(evaluation: Evaluation) -> Section:
     """Return Figure 2 with its counts, and the values behind it."""
     systems = evaluation.entered("1.1")
@@ -68,8 +74,7 @@ def section(evaluation: Evaluation) -> Section:
         return gaps.not_entered(TITLE, "1.1")
     by_system = np.array([recall_of(system) for system in systems])
     mean = mean_recall(by_system)
-    # the best first; equal ones in the order of the claims
-    order = np.argsort(-mean, kind="stable")[: np.count_nonzero(~np.isnan(mean))]
+    order = best_first(mean)
     prose = (
         f"For each claim with at least one evidentiary abstract, the mean Recall@{CUTOFF} of the "
         f"{len(systems)} systems that entered task 1.1. A claim that a system leaves out counts 0.",

@@ -96,7 +96,7 @@ def _table(found: dict[str, Recognised]) -> Table:
             Column("Pairs"),
             Column("Right"),
             Column("Accuracy"),
-            Column("95 % interval", name="accuracy"),
+            Column("95 % interval", name="accuracy", interval=True),
         ),
         rows=tuple(rows),
         notes=(

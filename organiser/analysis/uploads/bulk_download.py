@@ -29,6 +29,7 @@ _NUMBER = re.compile(r"(\d+)_")
 _MIDDLE = re.compile(r"_PhaseId(\d+)_\d{4}-\d{2}-\d{2}[_:]\d{2}-\d{2}_")
 _JUNK = {"__macosx", "thumbs.db", "desktop.ini"}
 _TABLES = {".zip", ".csv", ".tsv"}
+_DOCUMENTS = {".md", ".txt", ".rst", ".pdf", ".html", ".docx"}
 _KEPT_CHARACTERS = 80
 _ZIP_OVERHEAD = 20_000_000
 
@@ -46,7 +47,8 @@ OWNER_UNCLEAR = Kind(
     "A name that does not say whose upload it is",
     "“{found}” can be read as the upload of more than one owner, or of none",
     "{count} names can be read as the upload of more than one owner, or of none",
-    "Rename it to the team's name, in a folder with the other submissions.",
+    "Rename it to the team's name, in a folder with the other submissions, and take away that"
+    " team's others.",
 )
 UNREADABLE_ENTRY = Kind(
     "E-UNREADABLE-ENTRY",
@@ -93,20 +95,24 @@ class EntryError(Exception):
     """An entry of the bulk download cannot be read; the message says why."""
 
 
-def find_uploads(source: Path, claims: int) -> tuple[list[Upload], list[Unreadable]]:
+def find_uploads(
+    source: Path, claims: int, *, say: Callable[[str], None] = lambda _: None
+) -> tuple[list[Upload], list[Unreadable]]:
     """Return the uploads in a folder or bulk download, by owner and then by id; and what is none.
 
     Args:
         source: a folder with a zip, folder or CSV for each team, named by it; or the platform's
             ``bulk_submissions.zip``, as it comes, unpacked, or in a folder of its own.
         claims: the number of claims of the edition, which sets the limits of size.
+        say: takes a sentence on each document in the folder, which is left aside.
 
     Raises:
-        OrganiserError: there is no such folder or zip, it is empty, or a team has two files.
+        OrganiserError: there is no such folder or zip, it is empty, or a team has files of which
+            none is the last.
     """
     source = _bulk_zip_in(source)
     if source.is_dir():
-        entries = list(_folder_entries(source))
+        entries = list(_without_documents(_folder_entries(source), say))
     elif zipfile.is_zipfile(source):
         entries = list(_zip_entries(source, claims))
     else:
@@ -155,6 +161,18 @@ def _folder_entries(folder: Path) -> Iterator[tuple[str, Opener]]:
             yield path.name, lambda path=path: nullcontext(path)  # type: ignore[misc]
 
 
+def _without_documents(
+    entries: Iterator[tuple[str, Opener]], say: Callable[[str], None]
+) -> Iterator[tuple[str, Opener]]:
+    """Leave out what is no submission by its ending, unless the platform named it as one."""
+    for name, opened in entries:
+        is_document = PurePosixPath(name).suffix.lower() in _DOCUMENTS and name != FAILED_FILE
+        if is_document and not _MIDDLE.search(name):
+            say(f"{shown(name)} is no submission and is left aside")
+        else:
+            yield name, opened
+
+
 def _zip_entries(source: Path, claims: int) -> Iterator[tuple[str, Opener]]:
     limit = _ZIP_OVERHEAD + edition.max_bytes(claims)
     try:
@@ -170,8 +188,10 @@ def _zip_entries(source: Path, claims: int) -> Iterator[tuple[str, Opener]]:
 
 @contextmanager
 def _unpacked(source: Path, info: zipfile.ZipInfo, limit: int) -> Iterator[Path]:
-    """Unpack one entry under a name that cannot lead anywhere else."""
-    name = re.sub(r"[^\w.-]", "_", PurePosixPath(info.filename.replace("\\", "/")).name)
+    """Unpack one entry under the name it was uploaded with, made one that leads nowhere else."""
+    name = PurePosixPath(info.filename.replace("\\", "/")).name
+    middles = list(_MIDDLE.finditer(name))
+    name = re.sub(r"[^\w.-]", "_", name[middles[-1].end() :] if middles else name).lstrip(".")
     try:
         with zipfile.ZipFile(source) as archive, archive.open(info) as file:
             data = file.read(limit + 1)
@@ -180,7 +200,7 @@ def _unpacked(source: Path, info: zipfile.ZipInfo, limit: int) -> Iterator[Path]
     if len(data) > limit:
         raise EntryError(f"more than {limit:,} bytes")
     with TemporaryDirectory(prefix="upload-") as folder:
-        path = Path(folder) / f"upload{name[-_KEPT_CHARACTERS:]}"
+        path = Path(folder) / (name[-_KEPT_CHARACTERS:].lstrip(".") or "upload")
         path.write_bytes(data)
         yield path
 
@@ -207,10 +227,13 @@ def _unfetched(opened: Opener) -> list[Unreadable]:
 
 
 def _refuse_two_of_a_name(uploads: Sequence[Upload]) -> None:
-    """Raise if files that bear no id are of one team, since none of them is the last."""
-    for owner, number in Counter(u.owner for u in uploads if not u.number).items():
-        if number > 1:
-            names = ", ".join(u.file for u in uploads if u.owner == owner)
+    """Raise if a team has a file that bears no id and another one: neither is the last."""
+    numbers = Counter(normalize("NFC", u.owner) for u in uploads)
+    for owner in dict.fromkeys(u.owner for u in uploads if not u.number):
+        if numbers[owner] > 1:
+            of_team = [u for u in uploads if normalize("NFC", u.owner) == owner]
+            names = ", ".join(u.file for u in of_team)
             raise OrganiserError(
-                f"Team {shown(owner)} has {number} submissions: {names}. Keep one."
+                f"Team {shown(owner)} has {len(of_team)} submissions, and without the platform's"
+                f" number in each name it is not known which is the last: {names}. Keep one."
             )

@@ -10,7 +10,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -27,42 +27,90 @@ _KEYED = re.compile(r"(.+)-(\d+)", re.DOTALL)
 
 
 class FactSheets:
-    """The answers of each row of the leaderboard, by its key."""
+    """The answers of each row of the leaderboard, by its key; empty where a row has none."""
 
     def __init__(self, answers: Mapping[str, Answers] | None = None) -> None:
         self._answers = dict(answers or {})
 
     def of(self, owner: str, number: int, owners: Collection[str] = ()) -> Answers:
-        """Return the answers for an upload; those of the owner's last one if it has none.
+        """Return the answers for an upload: those of its own row, and of no other upload's.
 
         Args:
             owner: whose upload it is.
-            number: its id on the platform; 0 if it is not known.
+            number: its id on the platform; 0 if it is not known, so that the owner's last row
+                stands for it.
             owners: all owners, so that none is taken for another one's upload.
         """
         for key in (f"{owner}-{number}", owner):
             if key in self._answers:
                 return self._answers[key]
-        mine = [
-            (int(keyed[2]), key)
+        mine = self._keys(owner, owners)
+        return self._answers[mine[max(mine)]] if mine and not number else {}
+
+    def notes(self, uploads: Sequence[tuple[str, int]], owners: Collection[str] = ()) -> list[str]:
+        """Return what must be said of these uploads' rows.
+
+        Args:
+            uploads: owner and number of each upload that stands for its team.
+            owners: see ``of``.
+        """
+        other = sorted(
+            {
+                shown(owner)
+                for owner, number in uploads
+                if number and not self._has(owner, number) and self._keys(owner, owners)
+            }
+        )
+        notes = []
+        if other:
+            notes.append(
+                "The leaderboard export has a row of another upload than the one that stands for"
+                f" the team here, so its fact sheet is not shown: {', '.join(other)}."
+            )
+        matched = [
+            upload for upload in uploads if self._has(*upload) or self._last_row(*upload, owners)
+        ]
+        if not matched:
+            notes.append(
+                "A leaderboard export was given, but none of its rows is of an upload that stands"
+                " for a team here, so nothing is known of emissions and energy."
+            )
+        elif not any(self.of(owner, number, owners) for owner, number in matched):
+            notes.append("In the leaderboard export, no fact sheet of these uploads has an answer.")
+        return notes
+
+    def _has(self, owner: str, number: int) -> bool:
+        return owner in self._answers or f"{owner}-{number}" in self._answers
+
+    def _last_row(self, owner: str, number: int, owners: Collection[str]) -> bool:
+        return not number and bool(self._keys(owner, owners))
+
+    def _keys(self, owner: str, owners: Collection[str]) -> dict[int, str]:
+        """Return the keys of an owner's rows by the number of the upload."""
+        return {
+            int(keyed[2]): key
             for key in self._answers
             if (keyed := _KEYED.fullmatch(key)) and keyed[1] == owner and key not in owners
-        ]
-        return self._answers[max(mine)[1]] if mine else {}
+        }
 
 
 def read_fact_sheets(path: Path) -> FactSheets:
     """Read a leaderboard export; answers that cannot be understood are left out.
 
     Raises:
-        OrganiserError: there is no such file, or it is no leaderboard export.
+        OrganiserError: there is no such file, it is no leaderboard export, or it has no row.
     """
     if not path.is_file():
         raise OrganiserError(f"There is no leaderboard export {path}.")
     found: dict[str, Answers] = {}
     for text in _texts(path):
         rows = _json_rows(text) if text.lstrip()[:1] in ("{", "[") else _csv_rows(text, path)
-        found |= {key: answers for key, given in rows if (answers := parse_answers(given))}
+        for key, given in rows:
+            found[key] = parse_answers(given) or found.get(key, {})
+    if not found:
+        raise OrganiserError(
+            f"{path} is no leaderboard export: it holds no row of an upload, as CSV or JSON."
+        )
     return FactSheets(found)
 
 

@@ -29,6 +29,10 @@ def inputs_folder(given: str, reference: str, data: Edition) -> Path:
     return Path(reference) if beside else data.input_data
 
 
+UNFORESEEN = "a figure cannot be worked out on these data, which the analysis did not foresee"
+"""Said of a fault that no check has put into words."""
+
+
 @contextmanager
 def submissions_folder(given: str, data: Edition, say: Say = lambda _: None) -> Iterator[Path]:
     """Give the submissions' folder; without one, a passing folder of sample systems."""

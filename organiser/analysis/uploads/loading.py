@@ -1,6 +1,6 @@
 """From the organiser's files to an ``Evaluation``: uploads, gold, claims and fact sheets."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from organiser.analysis.uploads.bulk_download import (
     find_uploads,
     problem,
 )
-from organiser.analysis.uploads.fact_sheets import FactSheets, read_fact_sheets
+from organiser.analysis.uploads.fact_sheets import Answers, FactSheets, read_fact_sheets
 from organiser.analysis.uploads.picking import Read, pick_of, restricted, scored
 from organiser.editions import OrganiserError
 
@@ -53,7 +53,8 @@ def load(
 
     Args:
         submissions: see ``bulk_download.find_uploads``.
-        reference: the folder of the gold.
+        reference: the folder of the gold. A task without gold counts as not entered; a file for
+            it alone is refused.
         inputs: the folder of the claims.
         pick: which of a team's uploads stands for it: ``last``, the last valid one, or ``best``,
             the best of each task.
@@ -66,10 +67,13 @@ def load(
         GoldError: the claims or the gold are faulty.
     """
     claims = read_claims(_folder(inputs) / settings.CLAIMS_FILE)
-    gold = read_gold(_folder(reference), claims)
+    gold = read_some_gold(_folder(reference), claims)
+    if len(gold.tasks) == 1:
+        say(f"The gold is of task {gold.tasks[0]} alone; the other task counts as not entered")
     choose = pick_of(pick)
-    sheets = read_fact_sheets(leaderboard) if leaderboard else FactSheets()
-    uploads, unreadable = find_uploads(submissions, len(claims))
+    sheets = read_fact_sheets(leaderboard) if leaderboard else None
+    uploads, unreadable = find_uploads(submissions, len(claims), say=say)
+    owners = {upload.owner for upload in uploads}
     if team:
         uploads, unreadable = _of_team(team, uploads), []
     names = _shown_apart(upload.owner for upload in uploads)
@@ -77,7 +81,7 @@ def load(
     refused = [_unread(item) for item in unreadable]
     read: list[Read] = []
     for upload in uploads:
-        made = _read(upload, claims)
+        made = _read(upload, gold)
         if isinstance(made, Submission) and made.valid:
             read.append(Read(upload, made))
         else:
@@ -85,12 +89,13 @@ def load(
             refused.append(Refused(names[upload.owner], upload.file, problems))
     by_owner = [list(group) for _, group in groupby(read, key=lambda r: r.upload.owner)]
     chosen = [(names[r.upload.owner], r) for group in by_owner for r in choose(group, gold)]
-    systems = [
-        _system(name, r, gold, sheets.of(r.upload.owner, r.upload.number, names))
-        for name, r in chosen
-        if r.stands_for
-    ]
-    evaluation = Evaluation(claims, gold, read_facts(inputs), tuple(systems), tuple(refused))
+    standing = [(name, r) for name, r in chosen if r.stands_for]
+    systems = [_system(name, r, gold, _answers(sheets, r.upload, owners)) for name, r in standing]
+    of = [(r.upload.owner, r.upload.number) for _, r in standing]
+    notes = sheets.notes(of, owners) if sheets and of else ()
+    evaluation = Evaluation(
+        claims, gold, read_facts(inputs), tuple(systems), tuple(refused), tuple(notes)
+    )
     return Loaded(evaluation, tuple(chosen))
 
 
@@ -100,16 +105,30 @@ def _folder(path: Path) -> Path:
     return path
 
 
-def _read(upload: Upload, claims: Claims) -> Submission | tuple[Problem, ...]:
+def read_some_gold(folder: Path, claims: Claims) -> Gold:
+    """Read the gold of both tasks, or of the one that has any.
+
+    Raises:
+        GoldError: it is faulty, or there is none.
+    """
+    gold = read_gold(folder, claims, tasks=())
+    return gold if gold.tasks else read_gold(folder, claims)
+
+
+def _read(upload: Upload, gold: Gold) -> Submission | tuple[Problem, ...]:
     try:
         with upload.open() as path:
-            return read_submission(path, claims)
+            return read_submission(path, gold.claims, tasks=gold.tasks)
     except EntryError as error:
         return (problem(UNREADABLE_ENTRY, str(error), file=upload.name),)
 
 
 def _unread(item: Unreadable) -> Refused:
     return Refused("", shown(item.name), (item.problem,))
+
+
+def _answers(sheets: FactSheets | None, upload: Upload, owners: Collection[str]) -> Answers:
+    return sheets.of(upload.owner, upload.number, owners) if sheets else {}
 
 
 def _system(team: str, read: Read, gold: Gold, fact_sheet: dict[str, str]) -> System:

@@ -42,7 +42,7 @@ def best(uploads: Sequence[Read], gold: Gold) -> list[Read]:
         entered = [place for place, read in enumerate(valid) if task in read.submission.tasks]
         if entered:
             column = official_column(task)
-            chosen[task] = max(entered, key=lambda place: (boards[place][column], place))
+            chosen[task] = max(entered, key=lambda place: (round(boards[place][column], 9), place))
     return [
         replace(read, stands_for=tuple(task for task in TASKS if chosen.get(task) == place))
         for place, read in enumerate(valid)
