@@ -148,7 +148,7 @@ def deadly(*arguments, **named):
 
 def test_killed_with_scores_of_an_earlier_run_there(whole, tmp_path: Path) -> None:
     (tmp_path / SCORES).write_text("stale")
-    before = "import os\nprogram.read_gold = lambda *_: os.kill(os.getpid(), 9)"
+    before = "import os\nprogram.read_gold = lambda *_, **__: os.kill(os.getpid(), 9)"
     assert run_program("scoring", whole[0], tmp_path, before=before).returncode == -9
     assert not (tmp_path / SCORES).exists()
 

@@ -109,7 +109,8 @@ def read_fact_sheets(path: Path) -> FactSheets:
             found[key] = parse_answers(given) or found.get(key, {})
     if not found:
         raise OrganiserError(
-            f"{path} is no leaderboard export: it holds no row of an upload, as CSV or JSON."
+            f"{path} is no leaderboard export with fact sheets: it holds no row of an upload, as a"
+            f" row of CSV or an object of JSON with {_ANSWERS}."
         )
     return FactSheets(found)
 
