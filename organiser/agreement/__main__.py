@@ -25,8 +25,8 @@ from organiser.agreement.annotations import Annotations, Item, plain
 from organiser.agreement.majority import Decisions, decide, parsed_share, votes_of
 from organiser.agreement.reading import SheetErrors, called, read_annotations
 from organiser.agreement.report import Annotated, report
-from organiser.editions import ROOT, OrganiserError, edition
-from organiser.reporting.output import write_folder
+from organiser.editions import OrganiserError, edition
+from organiser.reporting.output import place_of, write_folder
 from organiser.reporting.render import PAGE, rendered
 
 OUT = "build/agreement"
@@ -40,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Make the report and the gold; return 0, or 2 where an organiser has something to mend."""
     given = _parser().parse_args(arguments)
     say = _progress()
-    out = ROOT / (given.out or OUT)
     try:
+        out = place_of(given.out, OUT)
         paths = decided.paths_of(given.adjudicated)
         with _sheets(given, say) as (path, claims, notice):
             say("Reading the sheets")
@@ -62,7 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return FAULT
     _tell(remarks)
     print("\n".join(made.lead))
-    say(f"Written: {len(files)} files in {given.out or OUT}; open {PAGE}")
+    say(f"Written: {len(files)} files in {out}; open {PAGE}")
     return 0
 
 

@@ -19,8 +19,8 @@ from organiser.analysis.uploads.given import (
 )
 from organiser.analysis.uploads.loading import Loaded, load, read_some_gold
 from organiser.analysis.uploads.picking import PICKS
-from organiser.editions import ROOT, Edition, OrganiserError, edition
-from organiser.reporting.output import refuse_foreign, write_folder
+from organiser.editions import Edition, OrganiserError, edition
+from organiser.reporting.output import place_of, write_folder
 from organiser.reporting.parts import Section
 from organiser.reporting.render import PAGE, Report, rendered
 
@@ -35,9 +35,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     given = _parser().parse_args(arguments)
     say = progress()
-    out = Path(given.out) if given.out else ROOT / "build" / "report"
     try:
-        refuse_foreign(out)
+        out = place_of(given.out, "build/report")
         loaded, made = _report(given, say)
         files = rendered(made, say=say)
         write_folder(out, files)

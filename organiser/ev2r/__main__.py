@@ -4,13 +4,12 @@ import sys
 from collections.abc import Sequence
 
 from organiser.analysis.uploads.given import progress
-from organiser.editions import ROOT
 from organiser.ev2r.options import FAULTS, parser, session
 from organiser.ev2r.output import report
 from organiser.ev2r.run import judged
 from organiser.ev2r.section import section
 from organiser.ev2r.status import in_words_of
-from organiser.reporting.output import write_folder
+from organiser.reporting.output import place_of, write_folder
 from organiser.reporting.plain_text import plain_text
 from organiser.reporting.render import PAGE, rendered
 
@@ -28,6 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser("organiser.ev2r", __doc__).parse_args(arguments)
     say = progress()
     try:
+        out = place_of(given.out, OUT)
         with session(given, say, look_only=bool(given.dry_run)) as made:
             if given.dry_run:
                 print(in_words_of(made))
@@ -36,13 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 made.plan, made.evaluation.gold, made.texts, made.reference, made.proxy, say=say
             )
             files = rendered(report(made.evaluation, run), say=say)
-            write_folder(ROOT / (given.out or OUT), files)
+            write_folder(out, files)
     except FAULTS as error:
         print(f"Not done: {error}", file=sys.stderr)
         return FAULT
     shown = section(run)
     print("\n\n".join([*shown.prose, *map(plain_text, shown.parts)]))
-    say(f"Written: {len(files)} files in {given.out or OUT}; open {PAGE}")
+    say(f"Written: {len(files)} files in {out}; open {PAGE}")
     return UNFINISHED if run.open else 0
 
 

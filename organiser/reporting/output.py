@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from organiser.editions import OrganiserError
+from organiser.editions import ROOT, OrganiserError
 from organiser.reporting.render import PAGE
 
 
@@ -31,6 +31,17 @@ def write_folder(out: Path, files: Mapping[str, bytes]) -> None:
         _put_in_place(made / "new", out, old=made / "old")
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def place_of(given: str, default: str) -> Path:
+    """Return where a report goes: as the caller wrote it, by default in the project.
+
+    Raises:
+        OrganiserError: there is something else than a report or an empty folder.
+    """
+    out = Path(given) if given else ROOT / default
+    refuse_foreign(out)
+    return out
 
 
 def refuse_foreign(out: Path) -> None:
