@@ -7,7 +7,7 @@ from baselines.plain import MissingLibraryError
 
 __all__ = ["MissingLibraryError", "load"]
 
-_PACKAGES = {"sklearn": "scikit-learn"}
+_PACKAGES = {"Stemmer": "PyStemmer", "sklearn": "scikit-learn"}
 """Libraries whose name on the package index is not that of their module."""
 
 

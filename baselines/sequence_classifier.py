@@ -110,14 +110,8 @@ class SequenceClassifier:
         return np.array(rows, dtype=np.float64).reshape(len(pairs), len(edition.LABELS))
 
     def _batch(self, pairs: list[Pair]) -> Floats:
-        tokens = self._tokenizer(
-            [abstract for _, abstract in pairs],
-            [claim for claim, _ in pairs],
-            truncation="longest_first",
-            max_length=self._max_length,
-            padding=True,
-            return_tensors="pt",
-        ).to(self._device)
+        turned = [(abstract, claim) for claim, abstract in pairs]
+        tokens = tokens_of(self._tokenizer, turned, self._max_length).to(self._device)
         with self._torch.inference_mode():
             scores = self._model(**tokens).logits[:, self._columns].double()
             made: Floats = self._torch.softmax(scores, dim=1).cpu().numpy()
@@ -199,6 +193,18 @@ def load_pretrained(
             f"{reason}"
         ) from error
     return config, tokenizer, loaded
+
+
+def tokens_of(tokenizer: Any, pairs: Sequence[tuple[str, str]], max_length: int) -> Any:
+    """Return a padded batch of text pairs, each cut at its longer text to ``max_length`` tokens."""
+    return tokenizer(
+        [first for first, _ in pairs],
+        [second for _, second in pairs],
+        truncation="longest_first",
+        max_length=max_length,
+        padding=True,
+        return_tensors="pt",
+    )
 
 
 def version_of(model: str | Path, config: Any) -> str:

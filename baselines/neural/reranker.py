@@ -9,7 +9,7 @@ import numpy as np
 from baselines.batching import in_batches
 from baselines.libraries import load
 from baselines.pair_model import Pair
-from baselines.sequence_classifier import ModelError, load_pretrained
+from baselines.sequence_classifier import ModelError, load_pretrained, tokens_of
 from climatecheck.tables import Floats
 
 RERANKER = "cross-encoder/ms-marco-MiniLM-L12-v2"
@@ -77,14 +77,7 @@ class CrossEncoder:
         return np.array(rows, dtype=np.float64)
 
     def _batch(self, pairs: list[Pair]) -> Floats:
-        tokens = self._tokenizer(
-            [claim for claim, _ in pairs],
-            [abstract for _, abstract in pairs],
-            truncation="longest_first",
-            max_length=self._max_length,
-            padding=True,
-            return_tensors="pt",
-        ).to(self._device)
+        tokens = tokens_of(self._tokenizer, pairs, self._max_length).to(self._device)
         with self._torch.inference_mode():
             made: Floats = self._model(**tokens).logits[:, 0].double().cpu().numpy()
         return made

@@ -8,7 +8,13 @@ import numpy as np
 
 from baselines.libraries import load
 from baselines.pair_model import Pair
-from baselines.sequence_classifier import MAX_LENGTH, ModelError, label_columns, load_pretrained
+from baselines.sequence_classifier import (
+    MAX_LENGTH,
+    ModelError,
+    label_columns,
+    load_pretrained,
+    tokens_of,
+)
 from climatecheck import edition
 from climatecheck.tables import Floats, Integers
 
@@ -69,14 +75,8 @@ class Trainee:
         self._tokenizer.save_pretrained(folder)
 
     def _logits(self, pairs: Sequence[Pair]) -> Any:
-        tokens = self._tokenizer(
-            [abstract for _, abstract in pairs],
-            [claim for claim, _ in pairs],
-            truncation="longest_first",
-            max_length=self._max_length,
-            padding=True,
-            return_tensors="pt",
-        ).to(self.device)
+        turned = [(abstract, claim) for claim, abstract in pairs]
+        tokens = tokens_of(self._tokenizer, turned, self._max_length).to(self.device)
         return self.network(**tokens).logits[:, self._columns]
 
 

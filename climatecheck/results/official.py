@@ -81,8 +81,8 @@ _INTERVALS = (
     "The interval says how far a value would move with other claims of the same kind. The claims"
     f" were drawn anew {RESAMPLES:,} times, with replacement, and scored each time (a macro average"
     f" over the codes that the draw's gold holds); {_PERCENT} of the values lie between the two"
-    " figures. A macro average can lie outside its interval, since rare codes fall out of many draws."
-    " The picture's scale runs from 0 to 1, for Score1.2 to 2. A score has an interval if"
+    " figures. A macro average can lie outside its interval, since rare codes fall out of many"
+    " draws. The picture's scale runs from 0 to 1, for Score1.2 to 2. A score has an interval if"
     f" the file is right on at least {edition.PRIVACY_FLOOR} claims."
 )
 
