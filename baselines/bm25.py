@@ -5,6 +5,7 @@ a loop over abstracts, so that one counting serves any k1 and b.
 """
 
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -50,8 +51,10 @@ class Index:
         """Make an index from counts.
 
         Raises:
+            ValueError: as ``check_settings``.
             MissingLibraryError: if bm25s or PyStemmer is not installed.
         """
+        check_settings(k1, b)
         engine = load("bm25s", extra="baselines").BM25(k1=k1, b=b, method="lucene")
         engine.scores = {
             "data": postings.weights(k1, b),
@@ -77,11 +80,22 @@ class Index:
 
         Raises:
             FileNotFoundError: there is no whole index in the folder.
+            ValueError: it is damaged.
             MissingLibraryError: if bm25s or PyStemmer is not installed.
         """
         facts = json.loads((folder / _FACTS).read_text("utf-8"))
-        engine = load("bm25s", extra="baselines").BM25.load(folder, mmap=True, show_progress=False)
-        return cls(engine, np.load(folder / _IDS), facts)
+        bm25s = load("bm25s", extra="baselines")
+        try:
+            engine = bm25s.BM25.load(folder, mmap=True, show_progress=False)
+            ids = np.load(folder / _IDS)
+            data, indices, ends = (engine.scores[name] for name in ("data", "indices", "indptr"))
+            sizes = (len(data), len(ids), len(ends))
+            whole = sizes == (len(indices), engine.scores["num_docs"], len(engine.vocab_dict) + 1)
+        except (EOFError, KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"the index in {folder} is damaged: {error}") from error
+        if not whole or ends[-1] != len(data) or not isinstance(facts, dict):
+            raise ValueError(f"the index in {folder} is damaged: its parts do not fit")
+        return cls(engine, ids, facts)
 
     def search(
         self, queries: Sequence[str], k: int, *, progress: str | None = None
@@ -119,6 +133,16 @@ class Index:
             return np.zeros(len(self), dtype=np.float32)
         scores: npt.NDArray[np.float32] = self._engine.get_scores_from_ids(known)
         return scores
+
+
+def check_settings(k1: float, b: float) -> None:
+    """See that k1 is a finite number from 0, and b one from 0 to 1.
+
+    Raises:
+        ValueError: they are not.
+    """
+    if not (0 <= k1 < math.inf and 0 <= b <= 1):
+        raise ValueError(f"k1 should be 0 or more and b from 0 to 1, found {k1} and {b}")
 
 
 def _best(scores: npt.NDArray[np.float32], ids: Integers, k: int) -> Integers:

@@ -10,6 +10,7 @@ The same input gives the same file.
 
 import argparse
 import hashlib
+import json
 import sys
 import time
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ from baselines.pair_classifier import PairClassifier
 from baselines.pair_model import LabelledPairs, read_labelled_pairs
 from baselines.plain import Row, write_zip
 from baselines.postings import Postings
+from baselines.prediction_file import check_depth
 from baselines.splits import development, part_of
 from baselines.texts import read_abstract_texts
 from climatecheck import GoldError, edition, read_claims, read_gold, taxonomy
@@ -97,7 +99,7 @@ def open_index(abstracts: Path, gold: Gold, folder: Path | None = None) -> Index
         gold: training claims, for k1 and b.
         folder: where the index is kept; None keeps it in memory alone.
     """
-    training = " ".join([gold.digest, *gold.claims.ids]).encode()
+    training = json.dumps([gold.digest, gold.claims.ids, gold.claims.texts]).encode()
     made_from = {
         "abstracts": _digest(abstracts),
         "training": hashlib.sha256(training).hexdigest()[:16],
@@ -209,6 +211,9 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(options: argparse.Namespace) -> None:
+    check_depth(options.per_claim)
+    for path in filter(None, (options.out, options.emissions)):
+        paths.check_output(path)
     gold = read_gold(options.train_data, tasks=("1",))
     data = read_labelled_pairs(options.train_data, options.abstracts)
     if options.dev:

@@ -13,16 +13,18 @@ import argparse
 import csv
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from baselines.libraries import MissingLibraryError, load
-from baselines.texts import TextError, read_abstract_texts
-from climatecheck import edition
+from baselines.texts import TextError, number_id, plain_text, read_abstract_texts, text_id
+from climatecheck import edition, taxonomy
+from climatecheck.values import codes_of, label_of
 
 COLUMNS = ("claim_id", "claim", "abstract_id", "annotation", "narrative")
 VERSION = "data_version"
+_SHOWN_FAULTS = 20
 _HOW = (
     "Download the data set and the corpus from their public pages (see the page Data on the site), "
     "and name the folders that their parquet files are in."
@@ -36,8 +38,8 @@ class PublicData:
     Attributes:
         claims: the text of each claim by id (the first, where an id has two).
         labels: the label of each judged pair by claim id and abstract id.
-        narratives: the codes of each claim by id, joined by ``;``; claims without codes are left
-            out.
+        narratives: the codes of each claim by id, joined by ``;``, those of the later version where
+            versions differ; claims without codes are left out.
         abstracts: the texts of the corpus by id, title first; empty if no corpus was asked for.
         overruled: how many pairs stood there with two labels; that of the later version is kept.
     """
@@ -49,7 +51,9 @@ class PublicData:
     overruled: int
 
 
-def load_public(dataset: Path, corpus: Path | None = None, *, split: str = "train") -> PublicData:
+def load_public(
+    dataset: str | Path, corpus: str | Path | None = None, *, split: str = "train"
+) -> PublicData:
     """Read the public data set, and the corpus if it is named.
 
     Args:
@@ -58,29 +62,75 @@ def load_public(dataset: Path, corpus: Path | None = None, *, split: str = "trai
         split: ``train`` or ``test``.
 
     Raises:
-        TextError: files or columns are not there; says what was looked for, and where.
+        TextError: files or columns are not there, and then says what was looked for, and where; or
+            rows cannot be read, and then names them all at once.
         MissingLibraryError: pyarrow is not installed.
     """
-    files = _files(dataset, f"{split}*.parquet")
+    files = _files(Path(dataset), f"{split}*.parquet")
     abstracts = {}
     if corpus is not None:
-        _files(corpus, "*.parquet")
-        abstracts = read_abstract_texts(corpus)
-    claims: dict[str, str] = {}
-    labels: dict[tuple[str, int], tuple[str, str]] = {}
-    narratives: dict[str, str] = {}
-    overruled = 0
-    for row in _rows(files):
-        claim, pair = str(row["claim_id"]), (str(row["claim_id"]), int(row["abstract_id"]))
-        claims.setdefault(claim, " ".join(str(row["claim"]).split()))
-        found = (str(row.get(VERSION) or ""), str(row["annotation"]))
-        known = labels.get(pair, found)
-        overruled += known[1] != found[1]
-        labels[pair] = max(known, found, key=lambda one: one[0])
-        if row["narrative"]:
-            narratives[claim] = str(row["narrative"])
-    plain = {pair: label for pair, (_, label) in labels.items()}
-    return PublicData(claims, plain, narratives, abstracts, overruled)
+        _files(Path(corpus), "*.parquet")
+        abstracts = read_abstract_texts(Path(corpus))
+    found = _Rows()
+    for place, row in _rows(files):
+        found.take(place, row)
+    if found.faults:
+        shown = "\n".join(found.faults[:_SHOWN_FAULTS])
+        more = len(found.faults) - _SHOWN_FAULTS
+        raise TextError(
+            f"{len(found.faults)} faults:\n{shown}" + (f"\nand {more} more" if more > 0 else "")
+        )
+    labels = {pair: label for pair, (_, label) in found.labels.items()}
+    narratives = {claim: codes for claim, (_, codes) in found.narratives.items()}
+    return PublicData(found.claims, labels, narratives, abstracts, found.overruled)
+
+
+@dataclass
+class _Rows:
+    """What the rows say so far, and what is wrong with them."""
+
+    claims: dict[str, str] = field(default_factory=dict)
+    labels: dict[tuple[str, int], tuple[str, str]] = field(default_factory=dict)
+    narratives: dict[str, tuple[str, str]] = field(default_factory=dict)
+    overruled: int = 0
+    faults: list[str] = field(default_factory=list)
+
+    def take(self, place: str, row: dict[str, Any]) -> None:
+        claim, abstract = text_id(row["claim_id"]), number_id(row["abstract_id"])
+        text = " ".join(plain_text(row["claim"]).split())
+        label = label_of(plain_text(row["annotation"])).value
+        codes = codes_of(plain_text(row["narrative"])).value
+        for name, unreadable, expected in (
+            ("claim_id", claim is None, "an id"),
+            ("abstract_id", abstract is None, "a whole number"),
+            ("claim", not text, "a text"),
+            ("annotation", label is None, f"one of {', '.join(edition.LABELS)}"),
+            ("narrative", codes is None, "codes joined by ;"),
+        ):
+            if unreadable:
+                self.faults.append(f"{place}: {name} should be {expected}, found {row[name]!r:.40}")
+        if claim is None or abstract is None or not text or label is None or codes is None:
+            return
+        version = plain_text(row.get(VERSION))
+        self.claims.setdefault(claim, text)
+        self._label((claim, abstract), (version, edition.LABELS[label]))
+        if codes:
+            joined = ";".join(taxonomy.CODES[position] for position in codes)
+            self._narrative(place, claim, (version, joined))
+
+    def _label(self, pair: tuple[str, int], found: tuple[str, str]) -> None:
+        known = self.labels.get(pair, found)
+        self.overruled += known[1] != found[1]
+        self.labels[pair] = max(known, found, key=lambda one: one[0])
+
+    def _narrative(self, place: str, claim: str, found: tuple[str, str]) -> None:
+        known = self.narratives.get(claim, found)
+        if known[0] == found[0] and known[1] != found[1]:
+            self.faults.append(
+                f"{place}: narrative of claim {claim} should be {known[1]} as before, "
+                f"found {found[1]}"
+            )
+        self.narratives[claim] = max(known, found, key=lambda one: one[0])
 
 
 def write_training_data(data: PublicData, folder: Path) -> None:
@@ -105,7 +155,8 @@ def _files(path: Path, pattern: str) -> list[Path]:
     return found
 
 
-def _rows(files: Sequence[Path]) -> Iterable[dict[str, Any]]:
+def _rows(files: Sequence[Path]) -> Iterable[tuple[str, dict[str, Any]]]:
+    """Yield the place of each row in words, and its cells by column."""
     parquet = load("pyarrow.parquet", extra="baselines")
     arrow = load("pyarrow", extra="baselines")
     for path in files:
@@ -118,7 +169,8 @@ def _rows(files: Sequence[Path]) -> Iterable[dict[str, Any]]:
             held = ", ".join(sorted(present))
             raise TextError(f"{path} lacks the columns {', '.join(missing)}; it has {held}")
         wanted = [*COLUMNS, *(name for name in (VERSION,) if name in present)]
-        yield from parquet.read_table(path, columns=wanted).to_pylist()
+        for number, row in enumerate(parquet.read_table(path, columns=wanted).to_pylist(), 1):
+            yield f"{path.name}, row {number}", row
 
 
 def _write(path: Path, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:

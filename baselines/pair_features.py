@@ -68,6 +68,9 @@ class PairFeatures:
 
     Attributes:
         training: the matrix of the training pairs.
+
+    Raises:
+        ValueError: if the pairs hold too few words.
     """
 
     def __init__(self, pairs: Sequence[Pair], context: Mapping[str, Floats] | None = None) -> None:
@@ -76,13 +79,13 @@ class PairFeatures:
         scaler = load("sklearn.preprocessing", extra="baselines").StandardScaler
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         self._similarities = [
-            vectorizer(sublinear_tf=True, stop_words="english").fit(texts),
-            vectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(3, 5)).fit(texts),
+            _fitted(vectorizer(sublinear_tf=True, stop_words="english"), texts),
+            _fitted(vectorizer(sublinear_tf=True, analyzer="char_wb", ngram_range=(3, 5)), texts),
         ]
         dense, nearest = self._measured(pairs)
         self._scale = scaler().fit(dense)
         self._claim_words, self._nearest_words = (
-            vectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=_RAREST).fit(of)
+            _fitted(vectorizer(sublinear_tf=True, ngram_range=(1, 2), min_df=_RAREST), of)
             for of in ([claim for claim, _ in pairs], nearest)
         )
         self.training = self._joined(pairs, dense, nearest)
@@ -132,6 +135,13 @@ class PairFeatures:
             whole.append(_row_products(claims, abstracts))
             single.append(_row_products(claims[owner], vectorizer.transform(flat)))
         return np.stack(whole, axis=1), np.stack(single, axis=1)
+
+
+def _fitted(vectorizer: Any, texts: Sequence[str]) -> Any:
+    try:
+        return vectorizer.fit(texts)
+    except ValueError as error:
+        raise ValueError("the training pairs hold too few words to learn from") from error
 
 
 def _row_products(left: Any, right: Any) -> Floats:

@@ -1,5 +1,6 @@
 """Where the data stand: in the unzipped kit beside this package, or in the project."""
 
+import os
 from pathlib import Path
 
 from climatecheck import edition
@@ -28,3 +29,17 @@ def abstracts() -> Path:
 def test_claims() -> Path:
     """Return the file of the test claims."""
     return _first_that_exists(ROOT / edition.CLAIMS_FILE, ROOT / "input_data" / edition.CLAIMS_FILE)
+
+
+def check_output(path: Path) -> None:
+    """See before the work, not after it, that a file can be written.
+
+    Raises:
+        OSError: it cannot; says why.
+    """
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; name a file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"there is no folder {path.parent} for {path.name}")
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(f"the folder {path.parent} cannot be written")

@@ -9,19 +9,20 @@ import argparse
 import csv
 import io
 import sys
-import zipfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from baselines.paths import check_output
+from baselines.prediction_file import check_depth, zipped
 from climatecheck import GoldError, edition, read_claims, taxonomy
+from climatecheck.running import write_atomically
 
 ROOT = Path(__file__).resolve().parents[1]
 COLUMNS = ("claim_id", "abstract_id", "rank", "label", "narrative")
 MAJORITY_LABEL = edition.LABELS[0]
-ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
 Row: TypeAlias = tuple[str, int, int, str, str]
 """``claim_id, abstract_id, rank, label, narrative``: a row of ``predictions.csv``."""
@@ -112,17 +113,15 @@ def read_abstracts(path: Path) -> list[tuple[int, str]]:
 
 
 def write_zip(path: Path, rows: Iterable[Row]) -> None:
-    """Write rows as ``predictions.csv`` in a zip; the same rows give the same bytes."""
+    """Write rows as ``predictions.csv`` in a zip, whole or not at all.
+
+    The same rows give the same bytes.
+    """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(rows)
-    entry = zipfile.ZipInfo(edition.PREDICTIONS_FILE, ZIP_TIME)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.create_system = 3  # whatever the system, so that the bytes are the same
-    entry.external_attr = 0o644 << 16
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(entry, text.getvalue())
+    write_atomically(path, zipped(text.getvalue()))
 
 
 def _first_that_exists(*candidates: Path) -> Path:
@@ -153,6 +152,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     path = options.claims or (options.train_claims if options.train else options.test_claims)
     try:
+        check_output(options.out)
+        check_depth(options.per_claim)
         claims = read_claims(path)
         rows = predict(
             list(zip(claims.ids, claims.texts, strict=True)),

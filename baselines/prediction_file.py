@@ -55,7 +55,19 @@ def write_predictions(
     writer = csv.DictWriter(text, columns, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
     writer.writerows(_rows(retrieved, narratives or {}))
-    write_atomically(path, _zipped(text.getvalue()))
+    write_atomically(path, zipped(text.getvalue()))
+
+
+def check_depth(per_claim: int) -> None:
+    """See that a file with so many abstracts a claim is accepted.
+
+    Raises:
+        ValueError: it is not.
+    """
+    if not 1 <= per_claim <= edition.ROWS_PER_CLAIM:
+        raise ValueError(
+            f"a claim gets from 1 to {edition.ROWS_PER_CLAIM} abstracts, not {per_claim}"
+        )
 
 
 def _rows(
@@ -78,7 +90,8 @@ def _rows(
     return rows + [{"claim_id": claim, "narrative": narratives[claim]} for claim in alone]
 
 
-def _zipped(text: str) -> bytes:
+def zipped(text: str) -> bytes:
+    """Return a zip that holds ``predictions.csv`` with this text; the same text, the same bytes."""
     entry = zipfile.ZipInfo(edition.PREDICTIONS_FILE, ZIP_TIME)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.create_system = 3  # whatever the system, so that the bytes are the same

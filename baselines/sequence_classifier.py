@@ -69,7 +69,7 @@ class SequenceClassifier:
         self._torch = load("torch", extra="models")
         where = str(model)
         self.name = Path(where).resolve().name if Path(where).is_dir() else where
-        self._device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self._device = device_of(device)
         config, self._tokenizer, loaded = load_pretrained(
             where, "AutoModelForSequenceClassification", revision
         )
@@ -193,6 +193,24 @@ def load_pretrained(
             f"{reason}"
         ) from error
     return config, tokenizer, loaded
+
+
+def device_of(device: str | None = None) -> str:
+    """Return the device to compute on: the one named, or else a GPU if there is one.
+
+    Raises:
+        ModelError: if it cannot be used.
+        MissingLibraryError: if torch is not installed.
+    """
+    torch = load("torch", extra="models")
+    if device is None:
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError) as error:
+        reason = str(error).split("\n")[0][:300]
+        raise ModelError(f"the device {device} cannot be used: {reason}") from error
+    return device
 
 
 def tokens_of(tokenizer: Any, pairs: Sequence[tuple[str, str]], max_length: int) -> Any:

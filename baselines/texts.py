@@ -54,7 +54,7 @@ def read_claim_texts(path: Path, wanted: Collection[str] | None = None) -> dict[
         TextError: if the file or a column is missing, or a row cannot be read.
         MissingLibraryError: if parquet is asked for and pyarrow is not installed.
     """
-    return _lookup(path, CLAIM_IDS, CLAIM_TEXTS, (), _text_id, wanted)
+    return _lookup(path, CLAIM_IDS, CLAIM_TEXTS, (), text_id, wanted)
 
 
 def read_abstract_texts(
@@ -75,7 +75,7 @@ def read_abstract_texts(
         MissingLibraryError: as ``read_claim_texts``.
     """
     optional = (TITLE,) if titles else ()
-    return _lookup(path, ABSTRACT_IDS, ABSTRACT_TEXTS, optional, _number_id, wanted)
+    return _lookup(path, ABSTRACT_IDS, ABSTRACT_TEXTS, optional, number_id, wanted)
 
 
 def sentences(text: str) -> list[str]:
@@ -117,30 +117,35 @@ def _lookup(
             raise TextError(f"{path}, {place}: {ids[0]} should be an id, found {value!r:.40}")
         if id_ in found or (keep is not None and id_ not in keep):
             continue
-        text = next(_plain(row[name]) for name in texts if name in row)
-        found[id_] = titled(_plain(row.get(TITLE)), text) if optional else text
+        text = next(plain_text(row[name]) for name in texts if name in row)
+        found[id_] = titled(plain_text(row.get(TITLE)), text) if optional else text
     return found
 
 
-def _plain(value: Any) -> str:
+def plain_text(value: Any) -> str:
     """Return a cell as text; what stands for no text in a table is empty."""
     missing = value is None or value != value
     return "" if missing else str(value).strip()
 
 
-def _text_id(value: Any) -> str | None:
+def text_id(value: Any) -> str | None:
     r"""Return an id as text, or None if there is none.
 
-    >>> _text_id(" a7 "), _text_id(123.0), _text_id("123.0"), _text_id(None)
+    >>> text_id(" a7 "), text_id(123.0), text_id("123.0"), text_id(None)
     ('a7', '123', '123', None)
     """
-    text = _plain(value)
+    text = plain_text(value)
     whole = _WHOLE_FLOAT.fullmatch(text)
     return (whole[1] if whole else text) or None
 
 
-def _number_id(value: Any) -> int | None:
-    text = _text_id(value)
+def number_id(value: Any) -> int | None:
+    """Return an id as a whole number, or None if it is none.
+
+    >>> number_id(7.0), number_id("12"), number_id(None), number_id(1.5), number_id("a")
+    (7, 12, None, None, None)
+    """
+    text = text_id(value)
     return int(text) if text and text.isascii() and text.isdigit() else None
 
 

@@ -145,6 +145,27 @@ BAD_TEXTS = {
 """Answers that arrive well and are no good."""
 
 
+def strange(name: str) -> Reply:
+    """Return a good completion but for one value that no server should send.
+
+    ``half`` has half a character in every text; the others are named by what is strange.
+    """
+    body: Body = json.loads(says('{"facts": 3}').body)
+    if name == "half":
+        body["choices"][0]["message"]["content"] = "cut \ud83d"
+        body["choices"][0]["finish_reason"] = body["model"] = "\udc00"
+    elif name == "finish_reason":
+        body["choices"][0]["finish_reason"] = ["stop"]
+    elif name == "model":
+        body["model"] = {"name": "stub"}
+    else:
+        body["usage"] = {"prompt_tokens": -(10**30), "completion_tokens": 10**30}
+    return in_json(body)
+
+
+STRANGE = ("half", "finish_reason", "model", "usage")
+
+
 def refuses_response_format(script: Callable[[Body], Reply]) -> Callable[[Body], Reply]:
     """Return a script that refuses structured output and else does the same."""
 

@@ -8,6 +8,7 @@ import types
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import pytest
 from baselines import cpu, emissions, narrative_aware, plain
 from baselines.bm25 import Index
 from baselines.emissions import measured
+from baselines.pair_features import PairFeatures
 from baselines.pair_model import LabelledPairs
 from benchmarks import retrieval as bench
 from climatecheck import edition, read_claims, read_gold, read_submission, score, taxonomy
@@ -313,3 +315,61 @@ def test_the_bench_measures_both_in_one_run(capsys: pytest.CaptureFixture[str]) 
     ]
     assert all(result.value > 0 for result in results)
     assert "from 250 abstracts" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("run", [cpu.main, plain.main])
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--per-claim", "100000"], "a claim gets from 1 to 100 abstracts, not 100000"),
+        (["--per-claim", "0"], "a claim gets from 1 to 100 abstracts, not 0"),
+        (["--out", "{}/nowhere/p.zip"], "there is no folder {}/nowhere for p.zip"),
+        (["--out", "{}"], "{} is a folder; name a file"),
+    ],
+)
+def test_wrong_settings_are_said_before_the_work(
+    run: Callable[[list[str]], int],
+    wrong: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(cpu, "read_gold", None)
+    monkeypatch.setattr(plain, "read_abstracts", None)
+    out = ["--out", str(tmp_path / "p.zip")]
+    assert run([*out, *(text.format(tmp_path) for text in wrong)]) == 2
+    assert f"Not done: {message.format(tmp_path)}" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_zip_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.zip"
+    plain.write_zip(path, [("a", 1, 1, edition.LABELS[0], "0_0")])
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr("climatecheck.running.os.fsync", full)
+    with pytest.raises(OSError, match="disk full"):
+        plain.write_zip(path, [("b", 2, 1, edition.LABELS[0], "0_0")])
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_an_index_tuned_on_other_claim_texts_is_made_anew(made: Path, tmp_path: Path) -> None:
+    train = read_gold(DATA / "train")
+    folder = tmp_path / "index"
+    first = cpu.open_index(DATA / "abstracts.csv", train, folder).facts["made_from"]
+    texts = ("Ice grows", *train.claims.texts[1:])
+    other = replace(train, claims=replace(train.claims, texts=texts))
+    second = cpu.open_index(DATA / "abstracts.csv", other, folder).facts["made_from"]
+    assert first["abstracts"] == second["abstracts"] and first["training"] != second["training"]
+
+
+def test_training_pairs_without_words() -> None:
+    pairs = (("the of", "and"), ("it is", "to"))
+    with pytest.raises(ValueError, match="the training pairs hold too few words"):
+        PairFeatures(pairs)

@@ -185,7 +185,8 @@ def test_a_request_refused_for_its_own_sake_is_not_asked_again(code: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "reply", [status(401), status(403), status(404), status(429, kind="insufficient_quota")]
+    "reply",
+    [*map(status, (401, 402, 403, 404)), status(429, kind="insufficient_quota")],
 )
 def test_a_server_that_refuses_every_call_ends_the_run(reply: stub.Reply) -> None:
     with StubServer([says("yes"), reply]) as server:
@@ -232,7 +233,84 @@ def test_being_told_to_wait_is_no_failed_attempt() -> None:
     with StubServer([status(429, retry_after=30)] * 9 + [says("yes")]) as server:
         answers, _, time_ = run(server, ["a"], max_attempts=2)
     assert (answers["a"].text, answers["a"].attempts) == ("yes", 10)
-    assert time_.now == pytest.approx(9 * 30)
+    # Its own pauses, 1 to 60 s and less up to a half, are longer than 30 s from the seventh on.
+    assert time_.pauses[:5] == [30] * 5 and all(30 <= pause <= 60 for pause in time_.pauses)
+
+
+def test_a_wait_of_nothing_backs_off_and_patience_ends_by_the_clock() -> None:
+    # Pauses of at most 1, 2, 4, 8, 16, 32 s and at least half of it: 31.5 to 63 s for six of them.
+    with StubServer([status(429, retry_after=0)]) as server:
+        answers, summary, time_ = run(server, ["a"], patience_seconds=20)
+    assert time_.pauses[0] >= 0.5 and time_.pauses[-1] >= 4 and time_.now <= 20
+    assert len(server.calls) == len(time_.pauses) + 1 <= 7
+    assert "HTTP 429" in (answers["a"].error or "") and summary.failed == 1
+
+
+def test_the_time_that_answers_take_counts_for_patience() -> None:
+    time_ = Time()
+    answers: list[Answer] = []
+
+    def slow(body: stub.Body) -> stub.Reply:
+        time_.now += 15  # the server takes 15 s to say that it is busy
+        return status(429, retry_after=1)
+
+    with StubServer(slow) as server:
+        chosen = settings(server, patience_seconds=40, backoff_seconds=0)
+        asyncio.run(
+            ask_all(
+                [request("a")],
+                chosen,
+                on_answer=answers.append,
+                sleep=time_.sleep,
+                clock=time_.clock,
+            )
+        )
+    # Told at 15, 31, 47 and 63 s: the last is 48 s after the first.
+    assert answers[0].attempts == 4
+
+
+@pytest.mark.parametrize("kind", stub.STRANGE)
+def test_strange_values_become_texts_and_numbers_that_can_be_kept(kind: str) -> None:
+    with StubServer([stub.strange(kind)]) as server:
+        answers, summary, _ = run(server, ["a"])
+    answer = answers["a"]
+    assert (answer.error, summary.answered) == (None, 1)
+    kept = (answer.text, answer.finish_reason, answer.model)
+    assert all(isinstance(text, str) and text.encode() for text in kept)
+    counted = (answer.prompt_tokens, answer.completion_tokens)
+    assert counted == ((0, 0) if kind == "usage" else (10, 5))
+    assert (
+        kept
+        == {
+            "half": ("cut \N{REPLACEMENT CHARACTER}", *["\N{REPLACEMENT CHARACTER}"] * 2),
+            "finish_reason": ('{"facts": 3}', "['stop']", "stub-served"),
+            "model": ('{"facts": 3}', "stop", "{'name': 'stub'}"),
+            "usage": ('{"facts": 3}', "stop", "stub-served"),
+        }[kind]
+    )
+
+
+def test_a_response_nested_without_end_is_no_completion() -> None:
+    deep = stub.Reply(body=b"[" * 200_000)
+    with StubServer([deep, says("yes")]) as server:
+        answers, _, _ = run(server, ["a"])
+    assert answers["a"].calls[0].error == "the response is no chat completion"
+
+
+def test_half_a_character_in_an_error_can_be_kept() -> None:
+    with StubServer([status(400, message="no \ud83d")]) as server:
+        answers, _, _ = run(server, ["a"])
+    assert "no \N{REPLACEMENT CHARACTER}" in (answers["a"].error or "")
+
+
+@pytest.mark.parametrize(
+    "reply", [status(400), status(413), stub.NO_CHOICES], ids=["400", "413", "no completion"]
+)
+def test_a_fault_that_every_request_has_ends_the_run(reply: stub.Reply) -> None:
+    with StubServer([says("yes"), reply]) as server:
+        answers, summary, _ = run(server, list("abcdefgh"), give_up_after=3, max_attempts=1)
+    assert list(answers) == list("abcd") and summary.left == 4
+    assert "3 requests in a row failed" in (summary.stopped or "")
 
 
 def test_patience_ends() -> None:
@@ -321,6 +399,15 @@ def test_a_budget_of_tokens() -> None:
     assert list(answers) == ["a", "b"]
     assert (summary.prompt_tokens, summary.completion_tokens, summary.left) == (20, 10, 3)
     assert summary.stopped == "the budget of 30 tokens is spent (30 used)"
+
+
+def test_a_budget_of_tokens_where_the_server_counts_none() -> None:
+    # "Is a so?" has 8 characters, 2 tokens; the answer's 12 characters are 3: 5 tokens a call.
+    with StubServer([says("yes, it is so"[:12], tokens=None)]) as server:
+        answers, summary, _ = run(server, list("abcde"), budget_tokens=10)
+    assert list(answers) == ["a", "b"]
+    assert (summary.prompt_tokens, summary.completion_tokens, summary.left) == (0, 0, 3)
+    assert summary.stopped == "the budget of 10 tokens is spent (about 10 used)"
 
 
 def test_a_budget_of_nothing_asks_nothing() -> None:

@@ -97,3 +97,41 @@ def test_a_password_in_the_address_is_not_shown() -> None:
 def test_a_key_that_no_header_can_hold() -> None:
     with pytest.raises(SettingsError, match="the key holds characters"):
         ChatSettings("m", "http://h", key="sk-\n1")
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        {"api_key": KEY},
+        {"nested": [{"X-Api-Key": KEY}]},
+        {"headers": {"Authorization": KEY}},
+        {"access_token": KEY},
+        {"PASSWORD": KEY},
+        {"clientSecret": KEY},
+    ],
+)
+def test_a_secret_among_the_extra_fields_is_refused(extra: dict[str, object]) -> None:
+    with pytest.raises(SettingsError, match="looks like a secret") as raised:
+        ChatSettings("m", "http://h", extra=extra)
+    assert KEY not in str(raised.value)
+
+
+def test_fields_that_only_sound_like_secrets_are_taken() -> None:
+    extra = {"max_completion_tokens": 9, "stop_token_ids": [1], "prompt_cache_key": "a"}
+    assert ChatSettings("m", "http://h", extra=extra).extra == extra
+
+
+@pytest.mark.parametrize(
+    "text", [f"key_variable: {KEY}", f"key_variable: {KEY.replace('-', '_')}\napi_key: x"]
+)
+def test_a_key_in_place_of_its_variables_name_is_not_shown(tmp_path: Path, text: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        ChatSettings.read(file(tmp_path, "chat.yaml", text), {})
+    assert "secret" not in str(raised.value)
+
+
+def test_extra_that_is_no_object_is_not_shown() -> None:
+    base = {"CLIMATECHECK_CHAT_MODEL": "m", "CLIMATECHECK_CHAT_BASE_URL": "http://h"}
+    with pytest.raises(SettingsError, match="extra should be an object") as raised:
+        ChatSettings.read(None, {**base, "CLIMATECHECK_CHAT_EXTRA": f"{{api_key: {KEY}"})
+    assert KEY not in str(raised.value)

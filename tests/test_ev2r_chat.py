@@ -168,6 +168,59 @@ def test_a_server_that_stays_away_leaves_pairs_open(folder: Path, tmp_path: Path
     assert states(run) == {DONE: PAIRS} and len(server.calls) == 1
 
 
+@pytest.mark.parametrize("kind", stub.STRANGE)
+def test_a_strange_answer_does_not_end_the_run(folder: Path, tmp_path: Path, kind: str) -> None:
+    run, _ = example.run_chat(folder, faulty((100, 10), stub.strange(kind)), tmp_path / "s.sqlite")
+    # The text of each lacks the four counts, so that the pair fails; the others are judged.
+    assert states(run) == {DONE: PAIRS - 1, FAILED: 1} and run.stopped == ""
+
+
+@pytest.mark.parametrize(
+    ("reply", "asked"),
+    [
+        (status(400), 3),
+        (status(402), 1),
+        (stub.NO_CHOICES, 3),
+        (stub.HTML, 3),
+    ],
+    ids=["400", "402", "no choices", "HTML"],
+)
+def test_a_fault_of_server_or_settings_leaves_every_pair_open(
+    folder: Path, tmp_path: Path, reply: Reply, asked: int
+) -> None:
+    given_: Any = {"concurrency": 1, "give_up_after": 3, "max_attempts": 1, "structured": False}
+    store = tmp_path / "s.sqlite"
+    run, server = example.run_chat(folder, lambda _: reply, store, **given_)
+    assert run.stopped and (run.failed, run.open, len(server.calls)) == (0, PAIRS, asked)
+    run, server = example.run_chat(folder, store=store, structured=False)
+    assert states(run) == {DONE: PAIRS} and len(server.calls) == PAIRS
+
+
+def test_refusals_of_all_pairs_stay_open_even_if_too_few_to_give_up(folder: Path) -> None:
+    run, server = example.run_chat(folder, lambda _: status(400), structured=False)
+    assert (run.failed, run.open, len(server.calls)) == (0, PAIRS, PAIRS)
+
+
+def test_refusals_after_the_last_answer_stay_open_if_the_run_gives_up(folder: Path) -> None:
+    given_: Any = {"concurrency": 1, "give_up_after": 3, "structured": False}
+    replies = iter([None, status(400), None])  # an answer, a refusal of its own, an answer
+
+    def script(body: Body) -> Reply:
+        return next(replies, status(400)) or example.knows(body)
+
+    run, _ = example.run_chat(folder, script, **given_)
+    assert (run.failed, run.open) == (1, PAIRS - 3) and "3 requests in a row" in run.stopped
+
+
+def test_nothing_is_in_hand_after_a_budget(folder: Path, tmp_path: Path) -> None:
+    store = tmp_path / "s.sqlite"
+    example.run_chat(folder, store=store, budget_calls=5)
+    with Store(store, read_only=True) as opened:
+        (recipe,) = opened.recipes("reference")
+        found = Counter(outcome.state for outcome in opened.outcomes(recipe.id).values())
+    assert found[DONE] == 5 and set(found) == {DONE, OPEN}
+
+
 def test_the_budget_ends_a_run_and_the_next_goes_on(folder: Path, tmp_path: Path) -> None:
     store = tmp_path / "s.sqlite"
     run, server = example.run_chat(folder, store=store, budget_calls=5, concurrency=2)

@@ -11,7 +11,7 @@ from climatecheck import read_claims, read_gold
 from organiser import ev2r
 from organiser.analysis import stored_section
 from organiser.editions import ROOT, OrganiserError
-from organiser.ev2r import scores
+from organiser.ev2r import lexical, scores
 from organiser.ev2r.defaults import gold_texts
 from organiser.ev2r.facts import precision_recall_f1
 from organiser.ev2r.judge import Stored
@@ -103,6 +103,17 @@ def test_the_recipe_knows_threshold_and_background() -> None:
         for threshold in (0.1, 0.2)
     }
     assert len(made) == 4
+
+
+@pytest.mark.parametrize("package", ["PyStemmer", "scikit-learn"])
+def test_the_recipe_knows_the_versions_that_decide_words(
+    package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, installed = LexicalJudge([RISE]).recipe.id, lexical.version
+    monkeypatch.setattr(
+        lexical, "version", lambda name: "0.0" if name == package else installed(name)
+    )
+    assert LexicalJudge([RISE]).recipe.id != before
 
 
 def test_the_doctests_hold() -> None:

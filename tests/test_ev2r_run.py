@@ -2,6 +2,7 @@
 
 import csv
 import json
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from organiser.analysis.__main__ import main as make_report
 from organiser.ev2r import audit, status
 from organiser.ev2r.__main__ import main
 from organiser.ev2r.cost import ANSWER_TOKENS
+from organiser.ev2r.facts import Counts
 from organiser.ev2r.prompt import read_prompt
 from tests import ev2r_example as example
 from tests.conftest import CLAIMS, Tiny, full_submission, rows
@@ -147,6 +149,27 @@ def test_a_missing_text_is_a_failure_and_no_0(
     )
 
 
+def test_missing_texts_are_announced_and_values_on_one_claim_have_no_interval(folder: Path) -> None:
+    lines = (folder / "abstracts.csv").read_text().splitlines()
+    kept = [line for line in lines if not line.startswith(("20,", "400,", "401,", "402,", "403,"))]
+    (folder / "abstracts.csv").write_text("\n".join([*kept, ""]))
+    assert main(options(folder)) == 0
+    page = (folder / "out" / "report.html").read_text("utf-8")
+    # Of 12 comparisons those of 200 and 201 with 20 and those of 400 to 403 cannot be made.
+    assert "TEXTS MISSING: 6 comparisons" in page and "TEXTS ARE MISSING: 6 of 12" in page
+    assert "can therefore lie outside its own bounds" in page
+    assert "No interval is given for a value that rests on a single claim." in page
+    shown = {row["team"]: row for row in table(folder / "out" / "tables" / "ev2r.csv")}
+    # Something is known of c1 alone; A has unannotated abstracts of c1, c2; B of c1, c2, c4.
+    assert [shown[team]["claims"] for team in "AB"] == ["1", "1"]
+    assert float(shown["B"]["unannotated_per_claim"]) == pytest.approx(7 / 3)
+    for team in "AB":
+        assert shown[team]["ev2r"] and "ev2r_low" not in shown[team]  # no interval
+    bounds = {r["team"]: r for r in table(folder / "out" / "tables" / "ev2r_incomplete.csv")}
+    unknown = [bounds[team]["claims_of_which_nothing_is_known"] for team in "AB"]
+    assert unknown == ["1", "2"]
+
+
 # --- what it costs --------------------------------------------------------------------------------
 
 
@@ -195,6 +218,62 @@ def test_a_budget_a_status_and_the_rest(
         for p in pairs
     }
     assert found == example.COUNTS
+
+
+def test_a_dry_run_counts_what_is_tried_again(
+    folder: Path, endpoint: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint._script = [says("no")]
+    assert main(options(folder, *CHAT)) == 0
+    asked = len(endpoint.calls)
+    capsys.readouterr()
+    for more, expected in (((), "the rest: nothing"), (("--retry-failed", "1"), f"{PAIRS} calls,")):
+        assert main(options(folder, *CHAT, "--dry-run", "1", *more)) == 0
+        of_chat = capsys.readouterr().out.split("proxy part")[0]
+        assert f"{PAIRS} failed" in of_chat and expected in of_chat
+    assert len(endpoint.calls) == asked
+
+
+def test_an_interrupted_run_says_that_answers_are_kept(
+    folder: Path, endpoint: StubServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from organiser.ev2r import chat
+
+    read = chat.usable_counts
+
+    def interrupted(text: str, finish_reason: str, refusal: str) -> Counts:
+        signal.raise_signal(signal.SIGINT)  # what Ctrl-C does
+        return read(text, finish_reason, refusal)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(chat, "usable_counts", interrupted)
+            assert main(options(folder, *CHAT)) == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    said = capsys.readouterr().err
+    assert f"Interrupted: {folder / 'store.sqlite'} keeps every answer" in said
+    assert main(options(folder, *CHAT)) == 0
+
+
+def test_audit_names_what_it_cannot_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import sqlite3
+
+    foreign = tmp_path / "foreign.sqlite"
+    with sqlite3.connect(foreign) as connection:
+        connection.execute("CREATE TABLE pairs (id)")
+    connection.close()
+    (tmp_path / "text").write_text("no database" * 100)
+    for name, what in (
+        ("foreign.sqlite", "something else"),
+        ("text", "not a database"),
+        ("absent", "there is no store"),
+    ):
+        assert audit.main(["1", "--store", str(tmp_path / name)]) == 2
+        assert what in capsys.readouterr().err
 
 
 def test_a_score_can_be_followed_to_the_raw_answer(

@@ -185,3 +185,64 @@ def test_the_recipe_changes_with_all_that_decides_an_answer() -> None:
         Recipe(REFERENCE, "test", 1, "m", "", {"temperature": 0}),
     ]
     assert len({RECIPE.id, *(recipe.id for recipe in other)}) == 7
+
+
+def test_a_store_of_another_version_is_named_as_that(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store(path):
+        pass
+    with sqlite3.connect(path) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    for read_only in (False, True):
+        with pytest.raises(OrganiserError, match="another version of this project"):
+            Store(path, read_only=read_only)
+
+
+def one_answer(path: Path) -> int:
+    with Store(path) as store, store.working() as owner:
+        store.add_recipe(RECIPE)
+        (got,) = store.take(RECIPE.id, list(WANTED)[:1], owner)
+        assert got is not None
+        store.record(got[0], CALL, state=DONE, values=[1, 1, 1, 1])
+        return got[0]
+
+
+def test_a_store_that_is_looked_at_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    row = one_answer(path)
+    before = path.read_bytes()
+    with Store(path, read_only=True) as store:
+        assert [answer["text"] for answer in store.answers(row)] == ["text"]
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            store.reopen(RECIPE.id)
+    assert path.read_bytes() == before
+
+
+def test_a_store_in_a_folder_without_write_permission(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "s.sqlite"
+    row = one_answer(path)
+    connect = sqlite3.connect
+
+    def no_new_files(address: str, **given: object) -> sqlite3.Connection:
+        """Refuse what would make a file of locks, as such a folder does."""
+        if "immutable=1" not in address:
+            raise sqlite3.OperationalError("unable to open database file")
+        return connect(address, **given)  # type: ignore[call-overload,no-any-return]
+
+    monkeypatch.setattr(sqlite3, "connect", no_new_files)
+    with Store(path, read_only=True) as store:
+        assert len(store.answers(row)) == 1
+    path.with_name("s.sqlite-wal").write_bytes(b"x")  # somebody may be writing
+    with pytest.raises(OrganiserError, match="no store that can be used"):
+        Store(path, read_only=True)
+
+
+def test_what_an_owner_leaves_is_open(tmp_path: Path) -> None:
+    key = next(iter(WANTED))
+    with Store(tmp_path / "s.sqlite") as store:
+        with store.working() as owner:
+            assert store.take(RECIPE.id, [key], owner) != [None]
+        assert store.outcomes(RECIPE.id)[key].state == "open"

@@ -12,9 +12,9 @@ import pytest
 
 pytest.importorskip("openai")
 
-from baselines.chat import ChatSettings, ParseError
+from baselines.chat import Answer, ChatSettings, ParseError
 from baselines.prediction_file import Retrieved, write_predictions
-from baselines.prompting import tasks
+from baselines.prompting import questions, tasks
 from baselines.prompting.__main__ import main
 from baselines.prompting.questions import Outcome, RunEnded, put
 from baselines.prompting.strategies import (
@@ -295,6 +295,29 @@ def test_a_run_that_ends_early_gives_no_values(given: dict[str, int], tmp_path: 
         assert (outcome.kept, len(server.calls)) == (2, 4)
 
 
+def test_codes_that_were_cut_off_are_not_taken(tmp_path: Path) -> None:
+    """With the limit at its token, 2_1;5_2 looks like 2_1; an object shows that it is whole."""
+    cut = says("2_1", finish_reason="length")
+    answers = tmp_path / "answers.jsonl"
+    with StubServer([cut, says("2_1;5_2")]) as server:
+        assert run(server, answers=answers).values == {"a": "2_1;5_2"}
+        assert run(server, answers=answers).kept == 1
+    assert "cut off at the limit" in server.calls[1].body["messages"][3]["content"]
+    whole = says(GOOD["hierarchical"], finish_reason="length")
+    with StubServer([whole]) as server:
+        outcome = run(server, "hierarchical")
+    assert (outcome.values, len(server.calls)) == ({"a": "2_1;5_2"}, 1)
+
+
+def test_a_run_that_fails_on_every_question_gives_no_values() -> None:
+    refused = status(400, message="no such parameter")
+    with (
+        StubServer([refused]) as server,
+        pytest.raises(RunEnded, match=r"failed on all 2 questions .*no such parameter"),
+    ):
+        run(server, names="ab")
+
+
 def test_a_refused_key_ends_the_run() -> None:
     with StubServer([status(401)]) as server, pytest.raises(RunEnded, match="HTTP 401"):
         run(server)
@@ -329,6 +352,46 @@ def test_whatever_decides_an_answer_has_it_asked_anew(
         settings = ChatSettings(**{"model": "stub", "base_url": server.base_url, **changed})
         outcome = put(asked(strategy), STRATEGIES[strategy], settings, answers=answers)
     assert (outcome.kept, len(server.calls)) == (0, 2)
+
+
+@pytest.mark.parametrize("strange", ["\u2028", "\u0085", "\x0c", "\ud83d"])
+def test_an_answer_with_any_character_is_kept(strange: str, tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    whole = [{"key": "other", "text": "x"}, {"key": "k", "text": f"a{strange}b"}]
+    old = [json.dumps(e, ensure_ascii=strange == "\ud83d") for e in whole]
+    answers.write_text("\n".join(old) + "\n", "utf-8")
+    run_ = questions._Run(STRATEGIES["direct"], ChatSettings("stub", "http://localhost"), 3)
+    run_.read(answers)
+    assert run_._old["k"] == [(f"a{strange}b", False)]
+    with answers.open("a", encoding="utf-8") as run_.file:
+        run_._keys["q"] = "new"
+        run_._keep("q", Answer("q", f"c{strange}d", None, 1, 0.0), None)
+    run_._old.clear()
+    run_.read(answers)
+    assert run_._old["new"] == [(f"c{strange}d", False)]
+
+
+def test_what_never_was_readable_is_not_asked_again(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    with StubServer([says("Hm.")]) as server:
+        first = run(server, answers=answers)
+        again = run(server, answers=answers)
+    assert (first.kept, first.again, first.unreadable, len(server.calls)) == (0, 2, ("a",), 3)
+    assert (again.kept, again.again, again.unreadable) == (1, 0, ("a",))
+    assert again.values == first.values == {"a": "0_0"}
+
+
+def test_the_tries_of_an_earlier_run_count(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.jsonl"
+    with StubServer([says("Hm."), says("Well.")]) as server:
+        with pytest.raises(RunEnded, match="0 of 1 questions"):
+            run(server, answers=answers, budget_calls=2)
+        server_calls = len(server.calls)
+    with StubServer([says("Ah.")]) as server:
+        outcome = run(server, answers=answers)
+    assert (server_calls, len(server.calls), outcome.unreadable) == (2, 1, ("a",))
+    said = [message["content"] for message in server.calls[0].body["messages"][2:]]
+    assert [said[0], said[2]] == ["Hm.", "Well."]
 
 
 def test_a_line_that_was_cut_off_is_asked_again(tmp_path: Path) -> None:
@@ -463,6 +526,17 @@ def test_what_it_would_take_is_said_and_nothing_asked(
         assert main(["narratives", "--dry-run", *environment(server)]) == 0
         assert server.calls == []
     assert re.match(r"70 questions of about [\d,]+ tokens", capsys.readouterr().out)
+
+
+def test_no_predictions_where_every_call_failed(
+    environment: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with StubServer([status(400, message="no such parameter")]) as server:
+        common = environment(server)
+        assert main(["narratives", *common]) == 3
+    assert not (tmp_path / "out.zip").exists()
+    shown = capsys.readouterr().err
+    assert "Not done: " in shown and "keeps them" not in shown
 
 
 def test_what_is_missing_is_said(

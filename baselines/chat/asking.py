@@ -36,8 +36,9 @@ async def ask_all(
 
     A request is answered, or fails with a reason, or stays open because the run ended. The run ends
     early when its budget is spent, when the server refuses the key, the model or all further
-    credit, or when ``settings.give_up_after`` requests in a row failed for reasons that pass.
-    A request that the server refuses for its own sake fails after one call.
+    credit, or when ``settings.give_up_after`` requests in a row failed, for whatever reason.
+    A request that the server refuses fails after one call; whether for its own sake or because of
+    the settings is seen only when another one is answered.
 
     Args:
         requests: drawn one by one, as calls become free.
@@ -184,9 +185,8 @@ class _Run:
         if error.remedy is Remedy.WAIT:
             question.waits += 1
             own = backoff(self._settings, question.waits, self._chance)
-            pause = own if error.retry_after is None else error.retry_after
-            question.waited += pause
-            return pause if question.waited <= self._settings.patience_seconds else None
+            pause = max(own, error.retry_after or 0.0)
+            return pause if question.waits_within(self._settings, pause, self._clock()) else None
         if error.remedy is Remedy.RETRY:
             question.failures += 1
             if question.failures < self._settings.max_attempts:
@@ -196,7 +196,7 @@ class _Run:
     def _success(
         self, question: "_Question", reply: Reply, structured: bool, seconds: float
     ) -> Answer:
-        self._budget.add_tokens(reply.prompt_tokens, reply.completion_tokens)
+        self._budget.add_tokens(question.request.messages, reply)
         self._answered += 1
         self._failed_in_a_row = 0
         if question.request.schema is not None and not structured:
@@ -222,12 +222,11 @@ class _Run:
             self._stop.now(f"the server refuses every call ({error.reason})")
             return None
         self._failed += 1
-        if error.remedy in (Remedy.RETRY, Remedy.WAIT):
-            self._failed_in_a_row += 1
-            if self._failed_in_a_row >= self._settings.give_up_after:
-                self._stop.now(
-                    f"{self._failed_in_a_row} requests in a row failed (last: {error.reason})"
-                )
+        self._failed_in_a_row += 1
+        if self._failed_in_a_row >= self._settings.give_up_after:
+            self._stop.now(
+                f"{self._failed_in_a_row} requests in a row failed (last: {error.reason})"
+            )
         seconds = self._clock() - question.start
         calls = tuple(question.calls)
         return Answer(question.request.key, "", error.reason, len(calls), seconds, calls=calls)
@@ -242,7 +241,13 @@ class _Question:
         self.calls: list[Attempt] = []
         self.failures = 0
         self.waits = 0
-        self.waited = 0.0
+        self._waits_since: float | None = None
+
+    def waits_within(self, settings: ChatSettings, pause: float, now: float) -> bool:
+        """Return whether another pause is within the patience, by the clock."""
+        if self._waits_since is None:
+            self._waits_since = now
+        return now + pause - self._waits_since <= settings.patience_seconds
 
     def note(self, error: CallError, seconds: float, waited: float = 0.0) -> None:
         self.calls.append(Attempt(error.reason, error.status, seconds, waited))

@@ -2,6 +2,7 @@
 
 import asyncio
 import email.utils
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,10 +15,12 @@ from baselines.libraries import load
 from climatecheck.tables import Json
 
 _TEMPORARY = frozenset({408, 409, 425})
-_OF_THE_SERVER = frozenset({401, 403, 404})
+_OF_THE_SERVER = frozenset({401, 402, 403, 404})
 _PERHAPS_THE_SCHEMA = frozenset({400, 422})
 _OUT_OF_CREDIT = "insufficient_quota"
 _SHOWN_CHARACTERS = 300
+_MOST_TOKENS = 10**12
+_HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 _NO_KEY = "none"
 
 
@@ -114,7 +117,7 @@ class Endpoint:
             cause = error.__cause__ or error
             reason = f"no connection: {type(cause).__name__} {cause}".strip()
             raise CallError(self._safe(reason), Remedy.RETRY) from error
-        except (openai.OpenAIError, ValueError) as error:
+        except (openai.OpenAIError, ValueError, RecursionError) as error:
             raise _malformed() from error
         return _reply(made)
 
@@ -152,7 +155,7 @@ class Endpoint:
         """Return a text in one line, cut short, without the key."""
         key = self._settings.key
         hidden = text.replace(key, "…") if key else text
-        return " ".join(hidden.split())[:_SHOWN_CHARACTERS]
+        return _clean(" ".join(hidden.split())[:_SHOWN_CHARACTERS])
 
 
 def retry_after(headers: Mapping[str, str], now: float | None = None) -> float | None:
@@ -195,17 +198,33 @@ def _reply(made: Any) -> Reply:
         choice = made.choices[0]
         message, usage = choice.message, made.usage
         text, refusal = message.content or "", getattr(message, "refusal", None) or ""
-        tokens = [getattr(usage, f"{kind}_tokens", None) or 0 for kind in ("prompt", "completion")]
-        reply = Reply(
-            text,
-            refusal,
-            choice.finish_reason or "",
-            made.model or "",
-            int(tokens[0]),
-            int(tokens[1]),
-        )
-    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        finish_reason, model = choice.finish_reason, made.model
+    except (AttributeError, IndexError, TypeError, KeyError) as error:
         raise _malformed() from error
     if not isinstance(text, str) or not isinstance(refusal, str):
         raise _malformed()
-    return reply
+    return Reply(
+        _clean(text),
+        _clean(refusal),
+        _named(finish_reason),
+        _named(model),
+        _count(getattr(usage, "prompt_tokens", None)),
+        _count(getattr(usage, "completion_tokens", None)),
+    )
+
+
+def _clean(text: str) -> str:
+    """Return a text that can be encoded: halves of characters, left alone in JSON, are marked."""
+    return _HALF_CHARACTER.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _named(value: object) -> str:
+    """Return a name as the server gives it, whatever it is."""
+    return _clean(value if isinstance(value, str) else "" if value is None else f"{value!r:.200}")
+
+
+def _count(value: object) -> int:
+    """Return a number of tokens; 0 for what can be none."""
+    if isinstance(value, int | float) and 0 <= value <= _MOST_TOKENS:
+        return int(value)
+    return 0

@@ -2,9 +2,11 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TypeAlias
 
+from baselines.chat.endpoint import Reply
+from baselines.chat.messages import Message, approximate_tokens
 from baselines.chat.settings import ChatSettings
 
 Sleep: TypeAlias = Callable[[float], Awaitable[None]]
@@ -60,7 +62,10 @@ class Pace:
 
 
 class Budget:
-    """Counts calls and tokens, and ends the run when either is spent."""
+    """Counts calls and tokens, and ends the run when either is spent.
+
+    Where a server counts no tokens they are estimated from the length of the texts.
+    """
 
     def __init__(self, settings: ChatSettings, stop: Stop) -> None:
         self._settings = settings
@@ -68,24 +73,30 @@ class Budget:
         self.calls = 0
         self.prompt_tokens = 0
         self.completion_tokens = 0
+        self._estimated = 0
 
     def take_call(self) -> bool:
         """Count a call and return True, or end the run and return False if none is left."""
         calls, tokens = self._settings.budget_calls, self._settings.budget_tokens
-        used = self.prompt_tokens + self.completion_tokens
+        used = self.prompt_tokens + self.completion_tokens + self._estimated
         if calls is not None and self.calls >= calls:
             self._stop.now(f"the budget of {calls:,} calls is spent")
         elif tokens is not None and used >= tokens:
-            self._stop.now(f"the budget of {tokens:,} tokens is spent ({used:,} used)")
+            about = "about " if self._estimated else ""
+            self._stop.now(f"the budget of {tokens:,} tokens is spent ({about}{used:,} used)")
         else:
             self.calls += 1
             return True
         return False
 
-    def add_tokens(self, prompt: int, completion: int) -> None:
-        """Count the tokens of a call."""
-        self.prompt_tokens += prompt
-        self.completion_tokens += completion
+    def add_tokens(self, messages: Iterable[Message], reply: Reply) -> None:
+        """Count the tokens of a question and its answer."""
+        self.prompt_tokens += reply.prompt_tokens
+        self.completion_tokens += reply.completion_tokens
+        if not reply.prompt_tokens:
+            self._estimated += approximate_tokens(messages)
+        if not reply.completion_tokens:
+            self._estimated += approximate_tokens([{"content": reply.text}])
 
 
 def backoff(settings: ChatSettings, failures: int, chance: random.Random) -> float:

@@ -7,6 +7,7 @@ setting. The key stands in the environment alone, so that no file holds it.
 import importlib
 import json
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -19,6 +20,10 @@ from climatecheck.tables import Json
 PREFIX = "CLIMATECHECK_CHAT_"
 KEY_VARIABLE = f"{PREFIX}KEY"
 _KEY_NAMES = ("key", "api_key")
+_SECRET = re.compile(
+    r"api.?key|secret|passw|authori[sz]|credential|bearer|(key|token)$", re.IGNORECASE
+)
+_NO_SECRETS = frozenset({"prompt_cache_key"})
 _DECISIVE = ("model", "temperature", "seed", "max_tokens", "structured", "extra")
 
 
@@ -38,7 +43,8 @@ class ChatSettings:
         seed: of sampling; None leaves it to the server.
         max_tokens: most tokens of an answer; None leaves it to the server.
         structured: whether to send a request's schema (dropped if the server refuses it).
-        extra: more fields of the request's body, such as ``{"top_p": 0.9}``.
+        extra: more fields of the request's body, such as ``{"top_p": 0.9}``; they are stored and
+            shown, so none may be named like a secret.
         concurrency: most calls in flight.
         requests_per_minute: most calls begun a minute, evenly spaced; None sets no limit.
         timeout_seconds: most seconds a call may take as a whole.
@@ -46,10 +52,11 @@ class ChatSettings:
         max_attempts: most calls for a request; being told to wait (429) does not count.
         backoff_seconds, backoff_most_seconds: the pause before a second attempt, doubled for each
             further one, and its maximum; a random part of up to a half is taken off.
-        patience_seconds: most seconds a request may spend on being told to wait.
-        give_up_after: after how many failed requests in a row the run stops.
+        patience_seconds: most seconds from the first time that a request is told to wait.
+        give_up_after: after how many failed requests in a row, refused ones too, the run stops.
         budget_calls: most calls of a run; None sets no limit.
         budget_tokens: tokens of a run after which no call begins; calls in flight still end.
+            Estimated where the server counts none.
     """
 
     model: str
@@ -83,6 +90,12 @@ class ChatSettings:
             )
         if not self.key.isascii() or not self.key.isprintable():
             raise SettingsError("the key holds characters that no key can have")
+        secret = _secret_name(self.extra)
+        if secret is not None:
+            raise SettingsError(
+                f"extra holds “{secret}”, which looks like a secret; extra is stored and shown, so "
+                f"give the key in the environment ({KEY_VARIABLE})"
+            )
         positive = ("concurrency", "requests_per_minute", "timeout_seconds", "connect_seconds")
         for name in (*positive, "max_attempts", "give_up_after", "max_tokens"):
             value = getattr(self, name)
@@ -117,10 +130,12 @@ class ChatSettings:
         environment = os.environ if environment is None else environment
         in_file = _file(Path(path)) if path else {}
         variable = str(in_file.pop("key_variable", KEY_VARIABLE))
+        if not variable.isidentifier():  # not shown: it may be the key itself
+            raise SettingsError(f"{path}: key_variable should name a variable of the environment")
         if not in_file.keys().isdisjoint(_KEY_NAMES):
             raise SettingsError(
                 f"{path}: take the key out of the file; it is read from the environment "
-                f"({variable}), and key_variable may name another variable"
+                f"({KEY_VARIABLE}), and key_variable may name another variable"
             )
         values = {name: _typed(name, value, str(path)) for name, value in in_file.items()}
         for name in _KINDS:
@@ -153,6 +168,22 @@ class ChatSettings:
         shown = asdict(replace(self, base_url=_bare(self.base_url)))
         del shown["key"]
         return shown
+
+
+def _secret_name(value: Any) -> str | None:
+    """Return the first name in nested objects and lists that looks like a secret's.
+
+    >>> _secret_name({"max_tokens": 9, "headers": [{"X-Api-Key": "…"}]})
+    'X-Api-Key'
+    """
+    if isinstance(value, Mapping):
+        for name in map(str, value):
+            if name not in _NO_SECRETS and _SECRET.search(name):
+                return name
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        return next(filter(None, map(_secret_name, value)), None)
+    return None
 
 
 def _bare(address: str) -> str:
@@ -240,6 +271,7 @@ def _typed(name: str, value: Any, source: str) -> Any:
     else:
         fits = isinstance(value, (int, float) if kind is float else kind)
     if not fits:
-        what = _IN_WORDS[kind]
-        raise SettingsError(f"{source}: {name} should be {what}, found {value!r:.40}")
+        # Not what is found in place of an object: it may be text with a secret in it.
+        found = "" if kind is dict else f", found {value!r:.40}"
+        raise SettingsError(f"{source}: {name} should be {_IN_WORDS[kind]}{found}")
     return value

@@ -17,7 +17,7 @@ from baselines.libraries import MissingLibraryError
 from baselines.narrative_lm.examples import examples
 from baselines.narrative_lm.model import MODEL, Loaded
 from baselines.narrative_lm.training import LoraSettings, train
-from baselines.neural.fitting import save_whole
+from baselines.neural.fitting import check_folder, save_whole
 from baselines.prediction_file import write_predictions
 from baselines.sequence_classifier import ModelError
 from climatecheck import GoldError, read_claims, read_gold
@@ -36,6 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train(options: argparse.Namespace) -> str:
+    check_folder(options.out)
     settings = LoraSettings(
         epochs=options.epochs,
         learning_rate=options.learning_rate,
@@ -55,6 +56,8 @@ def _train(options: argparse.Namespace) -> str:
 
 
 def _predict(options: argparse.Namespace) -> str:
+    for path in filter(None, (options.out, options.emissions)):
+        paths.check_output(path)
     claims = read_claims(options.claims)
     model = Loaded(options.model, device=options.device)
     with measured(options.emissions, options.country):

@@ -8,7 +8,7 @@ from baselines.batching import in_batches
 from baselines.libraries import load
 from baselines.narrative_lm.examples import prompt_tokens
 from baselines.narrative_lm.grammar import MOST_CHARACTERS, TokenGrammar
-from baselines.sequence_classifier import ModelError, load_pretrained
+from baselines.sequence_classifier import ModelError, device_of, load_pretrained
 
 MODEL = "Qwen/Qwen3-8B"
 _ADAPTERS = "adapter_config.json"
@@ -24,14 +24,14 @@ class Loaded:
             bfloat16.
 
     Raises:
-        ModelError: if the model cannot be loaded.
+        ModelError: if the device cannot be used, or the model cannot be loaded.
         MissingLibraryError: if torch, transformers or, for adapters, peft is not installed.
     """
 
     def __init__(self, model: str | Path = MODEL, *, device: str | None = None) -> None:
         self._torch = load("torch", extra="models")
         self.name = Path(model).resolve().name if Path(model).is_dir() else str(model)
-        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self.device = device_of(device)
         half = self.device.startswith("cuda")
         options = {"dtype": self._torch.bfloat16 if half else self._torch.float32}
         self.tokenizer, network = _load(model, options)

@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from baselines import paths
-from baselines.bm25 import Index
+from baselines.bm25 import Index, check_settings
 from baselines.emissions import measured
 from baselines.libraries import MissingLibraryError
 from baselines.neural.corpus import Corpus
 from baselines.neural.embeddings import NUMBERS, Embeddings
-from baselines.neural.encoder import ENCODER, Encoder
+from baselines.neural.encoder import ENCODER, Encoder, add_options, settings_from
 from baselines.neural.pipeline import Depths, Ranking, by_likeness, labelled, reranked, search
 from baselines.neural.reranker import RERANKER, CrossEncoder
 from baselines.neural.train_classifier import CLASSIFIER
 from baselines.postings import Postings
-from baselines.prediction_file import Retrieved, write_predictions
+from baselines.prediction_file import Retrieved, check_depth, write_predictions
 from baselines.sequence_classifier import ModelError, SequenceClassifier
 from climatecheck import GoldError, read_claims
 
@@ -47,7 +47,10 @@ def predict(options: argparse.Namespace) -> list[Retrieved]:
         labels: Sequence[Sequence[str | None]] = [[None] * len(ranking) for ranking in made]
     else:
         classifier = SequenceClassifier(
-            options.classifier, device=options.device, progress="labelling pairs"
+            options.classifier,
+            labels=options.labels,
+            device=options.device,
+            progress="labelling pairs",
         )
         labels = labelled(claims.texts, made, classifier, corpus)
     return [
@@ -65,7 +68,9 @@ def _ranked(
     options: argparse.Namespace,
 ) -> list[Ranking]:
     if options.encoder != NO_STAGE:
-        encoder = Encoder(options.encoder, device=options.device, batch_size=options.batch_size)
+        settings = settings_from(options, options.encoder)
+        size = options.batch_size
+        encoder = Encoder(options.encoder, settings, device=options.device, batch_size=size)
         vectors = Embeddings(options.cache / "embeddings", encoder, corpus, numbers=options.numbers)
         rankings = by_likeness(claims, rankings, depths.dense, encoder, corpus, vectors)
         del encoder, vectors  # so that the next model finds the memory free
@@ -85,7 +90,7 @@ def _index(corpus: Corpus, options: argparse.Namespace) -> Index:
     folder = options.cache / "bm25" / name
     try:
         return Index.load(folder)
-    except FileNotFoundError:
+    except (OSError, ValueError):  # absent or damaged
         pairs = list(zip(corpus.ids.tolist(), corpus.texts, strict=True))
         made = Index.of(
             Postings.of(pairs, progress="indexing"), k1=options.k1, b=options.b, facts=facts
@@ -98,6 +103,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Write a zip of predictions; return 0, or 2 if something is missing."""
     options = _parser().parse_args(arguments)
     try:
+        for path in filter(None, (options.out, options.emissions)):
+            paths.check_output(path)
+        check_depth(options.per_claim)
+        check_settings(options.k1, options.b)
         with measured(options.emissions, options.country):
             rows = predict(options)
         write_predictions(options.out, rows)
@@ -124,12 +133,19 @@ def _parser() -> argparse.ArgumentParser:
     add("--abstracts", type=Path, default=paths.abstracts(), help="CSV, JSONL or parquet")
     add("--out", type=Path, default=Path("predictions.zip"))
     add("--encoder", default=ENCODER, help=f"bi-encoder: id, folder or none (default {ENCODER})")
+    add_options(parser)
     add(
         "--reranker",
         action="append",
         help=f"cross-encoder: id, folder or none; several are fused (default {RERANKER})",
     )
     add("--classifier", default=CLASSIFIER, help=f"id, folder or none (default {CLASSIFIER})")
+    add(
+        "--labels",
+        nargs="+",
+        metavar="LABEL",
+        help="of the classifier's outputs, in their order, where its own names do not tell",
+    )
     add("--first", type=int, default=depths.first, metavar="N", help="left by BM25")
     add("--dense", type=int, default=depths.dense, metavar="N", help="left by the bi-encoder")
     add("--per-claim", type=int, default=depths.final, metavar="N", help="handed in")

@@ -1,12 +1,14 @@
 """A bi-encoder: a text becomes a vector of length 1, and the dot product of two is their likeness.
 
-The settings of E5 (Wang et al. 2022, "Text Embeddings by Weakly-Supervised Contrastive
-Pre-training") are the defaults: a prefix for each kind of text, and the mean of all tokens.
+E5 (Wang et al. 2022, "Text Embeddings by Weakly-Supervised Contrastive Pre-training") has a prefix
+for each kind of text, and takes the mean of all tokens.
 """
 
+import argparse
 import json
+import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -15,7 +17,7 @@ import numpy.typing as npt
 
 from baselines.batching import in_batches
 from baselines.libraries import load
-from baselines.sequence_classifier import ModelError, load_pretrained, version_of
+from baselines.sequence_classifier import ModelError, device_of, load_pretrained, version_of
 from climatecheck.tables import Json
 
 ENCODER = "intfloat/e5-large-v2"
@@ -23,12 +25,17 @@ POOLINGS = ("mean", "cls")
 SETTINGS_FILE = "encoder.json"
 """Stands beside the weights of a model trained here, so that nobody must remember its settings."""
 
+_POOLING_FILE = "1_Pooling/config.json"
+"""Where models made with sentence-transformers keep their pooling."""
+
+_E5 = re.compile(r"(^|[/_-])e5-(?!.*instruct)", re.IGNORECASE)
+
 Vectors: TypeAlias = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class EncoderSettings:
-    """How texts are put to a bi-encoder.
+    """How texts are put to a bi-encoder; by default as to E5.
 
     Attributes:
         query_prefix: goes before each claim.
@@ -52,14 +59,14 @@ class Encoder:
 
     Args:
         model: id at the Hugging Face hub, or a folder.
-        settings: None takes those that stand in the folder, or else those of E5.
+        settings: None takes those of ``settings_of``.
         batch_size: texts a batch.
         device: such as ``cpu`` or ``cuda``; None takes a GPU if there is one.
         trainable: whether gradients will be asked for. If not, a GPU computes in half precision.
         revision: of a model at the hub; None takes the newest.
 
     Raises:
-        ModelError: if the model cannot be loaded.
+        ModelError: if the device cannot be used, or the model cannot be loaded.
         MissingLibraryError: if torch or transformers is not installed.
     """
 
@@ -75,8 +82,8 @@ class Encoder:
     ) -> None:
         self._torch = load("torch", extra="models")
         self.name = Path(model).resolve().name if Path(model).is_dir() else str(model)
-        self.settings = settings or _settings_of(Path(model))
-        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self.settings = settings or settings_of(model, revision=revision)
+        self.device = device_of(device)
         config, self._tokenizer, loaded = load_pretrained(model, "AutoModel", revision)
         half = self.device.startswith("cuda") and not trainable
         self._precision = "float16" if half else "float32"
@@ -139,11 +146,93 @@ class Encoder:
         return made
 
 
-def _settings_of(folder: Path) -> EncoderSettings:
+def settings_of(
+    model: str | Path,
+    *,
+    pooling: str | None = None,
+    query_prefix: str | None = None,
+    passage_prefix: str | None = None,
+    revision: str | None = None,
+) -> EncoderSettings:
+    """Return how texts are put to a model.
+
+    What is given wins, then ``encoder.json`` in the model's folder. Otherwise a model named E5 has
+    E5's prefixes and any other has none, and the pooling is what the model's
+    ``1_Pooling/config.json`` says, or else the mean.
+
+    Args:
+        model: id at the Hugging Face hub, or a folder.
+        pooling: as in ``EncoderSettings``; None finds it out, and likewise below.
+        query_prefix: goes before each claim.
+        passage_prefix: goes before each abstract.
+        revision: of a model at the hub; None takes the newest.
+
+    Raises:
+        ModelError: if a file holds no settings, or a pooling that is not offered here.
+        ValueError: if ``pooling`` is not offered here.
+    """
+    given = {"pooling": pooling, "query_prefix": query_prefix, "passage_prefix": passage_prefix}
+    chosen: Json = {name: value for name, value in given.items() if value is not None}
+    saved = _saved_settings(Path(model))
+    if saved is not None:
+        return replace(saved, **chosen)
+    name = Path(model).resolve().name if Path(model).is_dir() else str(model)
+    prefixes: Json = {} if _E5.search(name) else {"query_prefix": "", "passage_prefix": ""}
+    if pooling is None:
+        chosen["pooling"] = _declared_pooling(model, revision) or POOLINGS[0]
+    return EncoderSettings(**{**prefixes, **chosen})
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that ``settings_from`` reads."""
+    add = parser.add_argument
+    add("--pooling", choices=POOLINGS, help="of the bi-encoder (default: as the model says)")
+    add("--query-prefix", metavar="TEXT", help="before each claim (default: E5's for E5, or none)")
+    add("--passage-prefix", metavar="TEXT", help="before each abstract, likewise")
+
+
+def settings_from(options: argparse.Namespace, model: str | Path) -> EncoderSettings:
+    """Return the settings of a model, as the command line says; raises as ``settings_of``."""
+    return settings_of(
+        model,
+        pooling=options.pooling,
+        query_prefix=options.query_prefix,
+        passage_prefix=options.passage_prefix,
+    )
+
+
+def _saved_settings(folder: Path) -> EncoderSettings | None:
     path = folder / SETTINGS_FILE
     if not path.is_file():
-        return EncoderSettings()
+        return None
     try:
         return EncoderSettings(**json.loads(path.read_text("utf-8")))
     except (TypeError, ValueError) as error:
         raise ModelError(f"{path} holds no settings of a bi-encoder: {error}") from error
+
+
+def _declared_pooling(model: str | Path, revision: str | None) -> str | None:
+    find = load("transformers.utils", extra="models").cached_file
+    try:
+        path = find(str(model), _POOLING_FILE, **({"revision": revision} if revision else {}))
+    except (OSError, ValueError):
+        return None
+    if path is None:
+        return None
+    try:
+        said = json.loads(Path(path).read_text("utf-8"))
+        modes = [said["pooling_mode"]] if "pooling_mode" in said else _modes(said)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ModelError(f"{path} holds no pooling: {error}") from error
+    if len(modes) != 1 or modes[0] not in POOLINGS:
+        raise ModelError(
+            f"{model} pools by {', '.join(map(str, modes)) or 'nothing'}; {' or '.join(POOLINGS)} "
+            "is offered here (--pooling)"
+        )
+    return str(modes[0])
+
+
+def _modes(said: Json) -> list[str]:
+    names = {"pooling_mode_mean_tokens": "mean", "pooling_mode_cls_token": "cls"}
+    chosen = [name for name, is_on in said.items() if name.startswith("pooling_mode_") and is_on]
+    return [names.get(name, name.removeprefix("pooling_mode_")) for name in chosen]

@@ -3,7 +3,7 @@
 import json
 import math
 import os
-import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -17,6 +17,9 @@ from baselines.progress import Progress
 from climatecheck.tables import Json
 
 T = TypeVar("T")
+
+_FACTS = "training.json"
+_MODELS = ("config.json", "adapter_config.json")
 
 
 @dataclass(frozen=True)
@@ -121,18 +124,56 @@ def fit(
     return losses
 
 
+def check_folder(folder: Path) -> None:
+    """See before a training that its model can be saved in a folder, and nothing else is lost.
+
+    The folder may be absent, empty, or hold a model that was trained here.
+
+    Raises:
+        ValueError: anything else stands there, or it is no place for a model.
+        OSError: it cannot be made.
+    """
+    if os.path.lexists(folder):
+        if folder.is_symlink() or not folder.is_dir():
+            raise ValueError(f"{folder} is there and no folder; it will not be replaced")
+        whole = folder.resolve()
+        here = Path.cwd().resolve()
+        kept = (Path.home().resolve(), here, *here.parents)
+        if os.path.ismount(whole) or whole in kept or whole.parent == Path(whole.anchor):
+            raise ValueError(f"{folder} is no place for a model; name a folder within it")
+        if any(whole.iterdir()) and not _was_trained_here(whole):
+            raise ValueError(f"{folder} holds something else than a model that was trained here")
+    parent = folder.resolve().parent
+    parent.mkdir(parents=True, exist_ok=True)
+    if not os.access(parent, os.W_OK):
+        raise PermissionError(f"the folder {parent} cannot be written")
+
+
 def save_whole(folder: Path, save: Callable[[Path], None], facts: Json) -> None:
-    """Write a model's folder and, in ``training.json``, how it came about; whole or not at all."""
-    new, old = folder.with_name(f".{folder.name}.new"), folder.with_name(f".{folder.name}.old")
-    for left in (new, old):
-        shutil.rmtree(left, ignore_errors=True)
-    new.mkdir(parents=True)
-    save(new)
-    (new / "training.json").write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
-    if folder.exists():
-        os.replace(folder, old)
-    os.replace(new, folder)
-    shutil.rmtree(old, ignore_errors=True)
+    """Write a model's folder and, in ``training.json``, how it came about; whole or not at all.
+
+    Raises:
+        ValueError, OSError: as ``check_folder``.
+    """
+    check_folder(folder)
+    folder = folder.resolve()
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as beside:
+        new, old = Path(beside, "new"), Path(beside, "old")
+        new.mkdir()
+        save(new)
+        (new / _FACTS).write_text(json.dumps(facts, indent=1) + "\n", "utf-8")
+        if folder.exists():
+            os.replace(folder, old)
+        try:
+            os.replace(new, folder)
+        except OSError:
+            if old.exists():
+                os.replace(old, folder)
+            raise
+
+
+def _was_trained_here(folder: Path) -> bool:
+    return (folder / _FACTS).is_file() and any((folder / name).is_file() for name in _MODELS)
 
 
 def _batches(examples: Sequence[T], schedule: Schedule) -> Iterator[list[T]]:

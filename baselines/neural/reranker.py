@@ -9,7 +9,7 @@ import numpy as np
 from baselines.batching import in_batches
 from baselines.libraries import load
 from baselines.pair_model import Pair
-from baselines.sequence_classifier import ModelError, load_pretrained, tokens_of
+from baselines.sequence_classifier import ModelError, device_of, load_pretrained, tokens_of
 from climatecheck.tables import Floats
 
 RERANKER = "cross-encoder/ms-marco-MiniLM-L12-v2"
@@ -39,7 +39,8 @@ class CrossEncoder:
         revision: of a model at the hub; None takes the newest.
 
     Raises:
-        ModelError: if the model cannot be loaded or has more than one output.
+        ModelError: if the device cannot be used, or the model cannot be loaded or has more than one
+            output.
         MissingLibraryError: if torch or transformers is not installed.
     """
 
@@ -54,7 +55,7 @@ class CrossEncoder:
     ) -> None:
         self._torch = load("torch", extra="models")
         self.name = Path(model).resolve().name if Path(model).is_dir() else str(model)
-        self._device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self._device = device_of(device)
         config, self._tokenizer, loaded = load_pretrained(
             model, "AutoModelForSequenceClassification", revision
         )

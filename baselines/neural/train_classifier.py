@@ -19,7 +19,7 @@ import numpy as np
 
 from baselines import paths
 from baselines.libraries import MissingLibraryError
-from baselines.neural.fitting import Schedule, fit, save_whole
+from baselines.neural.fitting import Schedule, check_folder, fit, save_whole
 from baselines.neural.pairs_file import read_pairs
 from baselines.neural.trainee import Trainee, accuracy, accuracy_by_label, worst_label
 from baselines.pair_model import LabelledPairs, read_labelled_pairs
@@ -137,6 +137,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     preset = _chosen(options)
     try:
+        check_folder(options.out)
         data, held_out = split(options.train, options.abstracts)
         for path in options.more:
             data = _joined(data, read_pairs(path))

@@ -25,8 +25,8 @@ from baselines import paths
 from baselines.bm25 import Index
 from baselines.libraries import MissingLibraryError, load
 from baselines.neural.corpus import Corpus
-from baselines.neural.encoder import ENCODER, Encoder
-from baselines.neural.fitting import Schedule, fit, save_whole
+from baselines.neural.encoder import ENCODER, Encoder, add_options, settings_from
+from baselines.neural.fitting import Schedule, check_folder, fit, save_whole
 from baselines.neural.negatives import LOWEST_RANK, PER_EXAMPLE, Example, examples
 from baselines.neural.pipeline import Searcher
 from baselines.postings import Postings
@@ -172,8 +172,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         most_steps=options.most_steps,
     )
     try:
+        check_folder(options.out)
         gold, corpus = read_gold(options.train, tasks=("1",)), Corpus.read(options.abstracts)
-        encoder = Encoder(options.model, device=options.device, trainable=True)
+        settings = settings_from(options, options.model)
+        encoder = Encoder(options.model, settings, device=options.device, trainable=True)
         if options.save_memory:
             encoder.network.gradient_checkpointing_enable()
         pairs = list(zip(corpus.ids.tolist(), corpus.texts, strict=True))
@@ -201,6 +203,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--abstracts", type=Path, default=paths.abstracts(), help="the corpus")
     parser.add_argument("--out", type=Path, required=True, help="folder of the new model")
     parser.add_argument("--model", default=ENCODER, help=f"id or folder (default {ENCODER})")
+    add_options(parser)
     parser.add_argument("--negatives", type=int, default=PER_EXAMPLE, help="hard ones a claim")
     parser.add_argument("--epochs", type=int, default=SCHEDULE.epochs)
     parser.add_argument("--batch-size", type=int, default=SCHEDULE.batch_size)

@@ -11,6 +11,7 @@ from baselines.pair_model import Pair
 from baselines.sequence_classifier import (
     MAX_LENGTH,
     ModelError,
+    device_of,
     label_columns,
     load_pretrained,
     tokens_of,
@@ -46,7 +47,7 @@ class Trainee:
     ) -> None:
         self._torch = load("torch", extra="models")
         self._torch.manual_seed(seed)
-        self.device = device or ("cuda" if self._torch.cuda.is_available() else "cpu")
+        self.device = device_of(device)
         self._tokenizer, loaded, self._columns = _with_three_outputs(model)
         self.network: Any = loaded.float().to(self.device)
         self._max_length = min(max_length, int(self._tokenizer.model_max_length))

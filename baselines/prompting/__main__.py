@@ -29,13 +29,14 @@ ENDED_EARLY = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Ask; return 0, 2 if something is missing, or 3 if the run ended early and can go on."""
+    """Ask; return 0, 2 if something is missing, or 3 if the run ended without predictions."""
     options = _parser().parse_args(arguments)
     try:
         with measured(options.emissions, options.country):
             said: str = options.work(options)
     except RunEnded as error:
-        kept = f"; {options.answers} keeps them: run again to go on" if options.answers else ""
+        keeps = options.answers and error.answered
+        kept = f"; {options.answers} keeps them: run again to go on" if keeps else ""
         print(f"Not done: {error}{kept}.", file=sys.stderr)
         return ENDED_EARLY
     except (GoldError, MissingLibraryError, SettingsError, OSError, ValueError) as error:
@@ -50,6 +51,7 @@ def _narratives(options: argparse.Namespace) -> str:
     asked = tasks.narrative_questions(claims, strategy)
     if options.dry_run:
         return _costs(asked)
+    paths.check_output(options.out)
     answers = _asked(asked, strategy, options)
     made = {id_: answers[name] for id_, name in zip(claims.ids, asked, strict=True)}
     write_predictions(options.out, narratives=made)
@@ -66,6 +68,7 @@ def _verification(options: argparse.Namespace) -> str:
     asked = tasks.label_questions(rows, claims, abstracts, strategy, aware_of)
     if options.dry_run:
         return _costs(asked)
+    paths.check_output(options.out)
     answers = _asked(asked, strategy, options)
     labelled = [Retrieved(row.claim, row.abstract, answers[tasks.question(row)]) for row in rows]
     narratives = {claim: ";".join(of_claim) for claim, of_claim in codes.items()}

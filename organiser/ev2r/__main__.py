@@ -4,7 +4,7 @@ import sys
 from collections.abc import Sequence
 
 from organiser.analysis.uploads.given import progress
-from organiser.ev2r.options import FAULTS, parser, session
+from organiser.ev2r.options import FAULTS, STORE, parser, session
 from organiser.ev2r.output import report
 from organiser.ev2r.run import judged
 from organiser.ev2r.section import section
@@ -14,7 +14,7 @@ from organiser.reporting.plain_text import plain_text
 from organiser.reporting.render import PAGE, rendered
 
 OUT = "build/ev2r"
-FAULT, UNFINISHED = 2, 3
+FAULT, UNFINISHED, INTERRUPTED = 2, 3, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0; 2 where an organiser has something to mend; 3 where the run ended early, so that pairs
-        are open (what is known is written).
+        are open (what is known is written); 130 where it was interrupted.
     """
     given = parser("organiser.ev2r", __doc__).parse_args(arguments)
     say = progress()
@@ -40,6 +40,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except FAULTS as error:
         print(f"Not done: {error}", file=sys.stderr)
         return FAULT
+    except KeyboardInterrupt:
+        print(
+            f"Interrupted: {given.store or STORE} keeps every answer that arrived; the same command"
+            " goes on from there.",
+            file=sys.stderr,
+        )
+        return INTERRUPTED
     shown = section(run)
     print("\n\n".join([*shown.prose, *map(plain_text, shown.parts)]))
     say(f"Written: {len(files)} files in {out}; open {PAGE}")

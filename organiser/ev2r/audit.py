@@ -10,8 +10,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from organiser.editions import ROOT
+from organiser.editions import ROOT, OrganiserError
 from organiser.ev2r.options import STORE
+from organiser.ev2r.store import Store
 
 FAULT = 2
 
@@ -22,7 +23,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("pair", type=int)
     parser.add_argument("--store", default="")
     given = parser.parse_args(arguments)
-    found = answers(ROOT / (given.store or STORE), given.pair)
+    path = ROOT / (given.store or STORE)
+    try:
+        found = answers(path, given.pair)
+    except (OrganiserError, sqlite3.Error) as error:
+        print(f"Nothing to show: {error}", file=sys.stderr)
+        return FAULT
     if not found:
         print(f"The store holds no pair {given.pair}.", file=sys.stderr)
         return FAULT
@@ -32,18 +38,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def answers(store: Path, pair: int) -> list[dict[str, object]]:
-    """Return what the store holds of a pair, one entry an answer, oldest first."""
+    """Return what the store holds of a pair, one entry an answer, oldest first.
+
+    Raises:
+        OrganiserError: there is no store, or it is something else.
+    """
     if not store.is_file():
-        return []
-    connection = sqlite3.connect(f"{store.resolve().as_uri()}?mode=ro", uri=True)
-    connection.row_factory = sqlite3.Row
-    try:
-        rows = connection.execute(
-            "SELECT * FROM answers WHERE pair = ? ORDER BY at_utc", (pair,)
-        ).fetchall()
-    finally:
-        connection.close()
-    return [dict(row) for row in rows]
+        raise OrganiserError(f"there is no store {store}.")
+    with Store(store, read_only=True) as opened:
+        return opened.answers(pair)
 
 
 if __name__ == "__main__":

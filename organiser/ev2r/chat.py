@@ -21,7 +21,8 @@ VERSION = 1
 UNUSABLE_AT_MOST = 2
 """After so many answers that cannot be used, a pair has failed."""
 
-_PASSING = frozenset({None, 408, 409, 425, 429})
+_PASSING = frozenset({None, 200, 408, 409, 425, 429})
+"""200: what came was no chat completion."""
 
 
 class ChatJudge:
@@ -44,12 +45,16 @@ class ChatJudge:
     def work(self, queue: Queue) -> str | None:
         """Ask about every job, many at once; each answer is noted as it arrives."""
         jobs: dict[str, Job] = {}
+        refused: list[Job] = []
 
         def on_answer(answer: Answer) -> Request | Verdict | None:
-            return self._note(queue, jobs[answer.key], answer)
+            return self._note(queue, jobs[answer.key], answer, refused)
 
         questions = _Questions(queue, jobs, self)
-        return ask(questions, self._settings, on_answer=on_answer, progress=self._progress).stopped
+        made = ask(questions, self._settings, on_answer=on_answer, progress=self._progress)
+        if made.stopped is None and queue.any_done:
+            queue.fail(refused)
+        return made.stopped
 
     def request(self, job: Job) -> Request:
         """Return the question about a job."""
@@ -60,15 +65,24 @@ class ChatJudge:
         """Return roughly how many tokens the question has."""
         return approximate_tokens(self._prompt.messages(a, b))
 
-    def _note(self, queue: Queue, job: Job, answer: Answer) -> Request | Verdict | None:
-        """Note an answer; return a second question after a first answer that cannot be used."""
+    def _note(
+        self, queue: Queue, job: Job, answer: Answer, refused: list[Job]
+    ) -> Request | Verdict | None:
+        """Note an answer; return a second question after a first answer that cannot be used.
+
+        A refusal by the server may lie in the settings and hold for every pair. It becomes a
+        failure of its pair once the server answers about another one, and else stays open.
+        """
         if answer.error is not None:
             call = _call(answer, answer.error)
             if _passes(answer):
                 queue.put_back(job, call)
             else:
-                queue.unusable(job, call, last=True)
+                queue.hold(job, call)
+                refused.append(job)
             return None
+        queue.fail(refused)
+        refused.clear()
         try:
             counts = usable_counts(answer.text, answer.finish_reason, answer.refusal)
         except ParseError as error:

@@ -22,6 +22,7 @@ class Cost(NamedTuple):
         wanted: distinct pairs.
         done, failed, taken, open: how many of them are in each state; taken: in the hands of a
             process, which may have died.
+        rest: how many are still to be judged, failed ones too where they are tried again.
         calls: what the rest takes; 0 for a back end that asks nobody.
         prompt_tokens, answer_tokens: roughly.
         measured: whether the tokens of an answer are those of answers so far.
@@ -35,6 +36,7 @@ class Cost(NamedTuple):
     failed: int
     taken: int
     open: int
+    rest: int
     calls: int = 0
     prompt_tokens: int = 0
     answer_tokens: int = 0
@@ -51,7 +53,10 @@ def cost(source: Source, wanted: Wanted, spent: tuple[int, int, int] = (0, 0, 0)
     """
     known = source.known()
     states = [known.get(key, _NONE).state for key in wanted]
-    rest = [pair for pair, state in zip(wanted.values(), states, strict=True) if _asked(state)]
+    settled = (DONE,) if source.retry_failed else (DONE, FAILED)
+    rest = [
+        pair for pair, state in zip(wanted.values(), states, strict=True) if state not in settled
+    ]
     asked = [tokens for pair in rest if (tokens := source.tokens(*pair)) is not None]
     an_answer = spent[2] / spent[0] if spent[0] else ANSWER_TOKENS
     recipe = source.recipe
@@ -64,6 +69,7 @@ def cost(source: Source, wanted: Wanted, spent: tuple[int, int, int] = (0, 0, 0)
         failed=states.count(FAILED),
         taken=states.count(TAKEN),
         open=states.count(OPEN),
+        rest=len(rest),
         calls=len(asked),
         prompt_tokens=sum(asked),
         answer_tokens=round(len(asked) * an_answer),
@@ -85,17 +91,12 @@ def in_words(costs: Sequence[Cost]) -> str:
 
 
 def _price(of: Cost) -> str:
-    rest = of.taken + of.open
-    if not rest:
+    if not of.rest:
         return "nothing"
     if not of.calls:
-        return f"{rest:,} pairs, without a call"
+        return f"{of.rest:,} pairs, without a call"
     basis = "as answers so far" if of.measured else f"taking {ANSWER_TOKENS} an answer"
     return (
         f"{of.calls:,} calls, about {of.prompt_tokens:,} tokens of prompts and "
         f"{of.answer_tokens:,} of answers ({basis}); retries not counted"
     )
-
-
-def _asked(state: str) -> bool:
-    return state not in (DONE, FAILED)

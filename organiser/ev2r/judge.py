@@ -41,6 +41,10 @@ class Source(Protocol):
     def recipe(self) -> Recipe:
         """Under which the pairs are judged."""
 
+    @property
+    def retry_failed(self) -> bool:
+        """Whether pairs that failed in an earlier run are asked about anew."""
+
     def known(self) -> Mapping[Key, Outcome]:
         """Return what is known already."""
 
@@ -71,7 +75,7 @@ class Stored:
     ) -> None:
         self._store = store
         self._judge = judge
-        self._retry_failed = retry_failed
+        self.retry_failed = retry_failed
         self._say = say
 
     @property
@@ -85,7 +89,7 @@ class Stored:
 
     def judged(self, wanted: Wanted) -> Judged:
         """Return what is known of pairs, after asking for those that are open."""
-        if self._retry_failed:
+        if self.retry_failed:
             self._store.reopen(self.recipe.id)
         known = self.known()
         stopped = None

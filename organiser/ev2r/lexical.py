@@ -7,6 +7,7 @@ counts as support. It is no ranking of systems.
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ class LexicalJudge:
         parameters = {
             "threshold": threshold,
             "background": digest("\0".join(self._background), 16),
-            "stemmer": "english",
+            "stemmer": f"english, PyStemmer {_version('PyStemmer')}",
+            "stop_words": f"scikit-learn {_version('scikit-learn')}",
         }
         self.recipe = Recipe(
             REFERENCE, "lexical", VERSION, "", parameters=parameters, approximation=True
@@ -108,6 +110,14 @@ class LexicalJudge:
                 for word in set(_words(sentence)):
                     seen[word] = seen.get(word, 0) + 1
         return seen, total
+
+
+def _version(package: str) -> str:
+    """Return the version of an installed package; it decides stems and stop words."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "missing"  # what needs it says so
 
 
 def _words(sentence: str) -> list[str]:

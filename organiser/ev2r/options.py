@@ -98,7 +98,9 @@ def session(given: argparse.Namespace, say: Say, *, look_only: bool = False) -> 
     say("Looking up the texts")
     texts = read_texts(planned.pools, evaluation.gold, abstracts, claims, say)
     path = ROOT / (given.store or STORE)
-    with Store(None if look_only and not path.is_file() else path) as store:
+    backends = (given.reference_backend or LEXICAL, given.proxy or EMBEDDED)
+    reads = look_only or backends == (REPLAY, REPLAY)
+    with Store(None if reads and not path.is_file() else path, read_only=reads) as store:
         sources = _Sources(given, data, evaluation, texts, store, say)
         yield Session(
             evaluation, planned, texts, store, sources.reference(), sources.proxy(abstracts)

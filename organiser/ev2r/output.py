@@ -19,6 +19,8 @@ def report(evaluation: Evaluation, run: Run) -> Report:
         lead.append("Judged by approximations: no ranking.")
     if run.open:
         lead.append(f"INCOMPLETE: {run.open:,} pairs are open.")
+    if run.without_text:
+        lead.append(f"TEXTS MISSING: {run.without_text:,} comparisons count as failed for that.")
     if run.failed:
         lead.append(f"{run.failed:,} pairs failed; the scores leave them out and show bounds.")
     return Report(

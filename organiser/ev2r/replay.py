@@ -27,6 +27,8 @@ class Replay:
         OrganiserError: there is no such recipe, or more than one.
     """
 
+    retry_failed = False
+
     def __init__(self, store: Store, part: str, recipe: str = "") -> None:
         self._store = store
         self.recipe = _chosen(store, part, recipe)

@@ -52,8 +52,17 @@ class Result:
 
     @property
     def claims(self) -> int:
-        """How many claims are evaluated."""
-        return int(self.evaluated.sum())
+        """How many claims are evaluated, and something is known of them."""
+        return self.resting_on(EV2R)
+
+    @property
+    def unknown_claims(self) -> int:
+        """Of how many claims with an unannotated abstract nothing is known."""
+        return int(self.evaluated.sum()) - self.claims
+
+    def resting_on(self, name: str) -> int:
+        """Return how many claims a value is the mean of."""
+        return int(np.count_nonzero(~np.isnan(self.per_claim[name])))
 
     @property
     def complete(self) -> bool:

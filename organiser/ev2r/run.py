@@ -58,12 +58,14 @@ class Looked:
 
     Attributes:
         keys: (comparisons,) of the reference part; None where a text is missing.
+        classified: (abstracts,) the same of the proxy part.
         outcomes: by key.
         counts: (comparisons, 4) in the order of ``facts.Counts``; NaN where unknown.
         scored: the scores of its abstracts.
     """
 
     keys: Sequence[Key | None]
+    classified: Sequence[Key | None]
     outcomes: Mapping[Key, Outcome]
     counts: Floats
     scored: scores.Abstracts
@@ -100,6 +102,20 @@ class Run:
     def open(self) -> int:
         """How many pairs are open."""
         return sum(part.open for part in self.parts)
+
+    @property
+    def comparisons(self) -> int:
+        """How many comparisons the unannotated abstracts have."""
+        return len(self.looked.keys)
+
+    @property
+    def without_text(self) -> int:
+        """How many of them lack a text, be it that of the claim, which the proxy part reads."""
+        looked, item = self.looked, self.plan.pool.item.tolist()
+        return sum(
+            key is None or looked.classified[of] is None
+            for key, of in zip(looked.keys, item, strict=True)
+        )
 
     @property
     def failed(self) -> int:
@@ -176,7 +192,8 @@ def _looked(
     counts = _values(keys, compared, len(Counts._fields))
     f1 = precision_recall_f1(counts)[2]
     known = _values(classified, probabilities, len(edition.LABELS))
-    return Looked(keys, compared, counts, scores.abstracts(pool, f1, gold.label, known))
+    scored = scores.abstracts(pool, f1, gold.label, known)
+    return Looked(keys, classified, compared, counts, scored)
 
 
 def _values(keys: Sequence[Key | None], known: Mapping[Key, Outcome], width: int) -> Floats:

@@ -32,6 +32,8 @@ _EMBEDDED = (
     "The embedded classifier must not have learnt from these claims, or its part looks too good.",
 )
 _JUDGES = ("Part", "Back end", "Prompt", "Parameters", "Recipe", "Pairs", "Failed", "Open")
+_FEWEST_CLAIMS = 2
+_SINGLE = "No interval is given for a value that rests on a single claim."
 _NO_LABELS = "the submission predicts no labels, or nothing is known of any claim."
 
 
@@ -51,6 +53,20 @@ def section(run: Run) -> Section:
 def _state(run: Run) -> tuple[str, ...]:
     if not run.results:
         return ("No submission entered task 1.1.",)
+    return (*_without_text(run), *_ended(run))
+
+
+def _without_text(run: Run) -> tuple[str, ...]:
+    if not run.without_text:
+        return ()
+    return (
+        f"TEXTS ARE MISSING: {run.without_text:,} of {run.comparisons:,} comparisons of the"
+        " unannotated abstracts cannot be made or classified, as the text of an abstract or claim"
+        " is not there. They count as failed.",
+    )
+
+
+def _ended(run: Run) -> tuple[str, ...]:
     if run.stopped:
         return (f"The run ended early: {run.stopped}. What is open can be judged by another run.",)
     return () if any(not r.complete for r in run.results) else ("No comparison failed.",)
@@ -81,6 +97,7 @@ def _official(run: Run) -> Table:
     notes = (
         *_label(run),
         "In brackets: 95 % bootstrap intervals over claims.",
+        *_single(run, EV2R, S_VER),
         *reasons(rows, _NO_LABELS),
     )
     return Table("ev2r", "Ev2R of each submission", columns, tuple(rows), notes)
@@ -116,6 +133,7 @@ def _beside(run: Run) -> Table:
         "A maximum grows with the number of abstracts, so a submission with many unannotated ones"
         " has more chances; the mean does not grow so.",
         "Common claims: those in which every submission has an unannotated abstract.",
+        *_single(run, MEAN_EV2R, EV2R + COMMON, S_VER + COMMON),
         *reasons(rows, _NO_LABELS),
     )
     return Table("ev2r_beside", "Beside the official value", columns, tuple(rows), notes)
@@ -127,6 +145,7 @@ def _incomplete(run: Run) -> Table:
         Column("Team"),
         *(Column(name, name=f"{name} bound" if "st" in name else name) for name in names),
         Column("Incomplete claims"),
+        Column("Claims of which nothing is known"),
         Column("Comparisons without an answer"),
     )
     keys = (EV2R, EV2R + LOW, EV2R + HIGH, S_VER, S_VER + LOW, S_VER + HIGH)
@@ -135,6 +154,7 @@ def _incomplete(run: Run) -> Table:
             result.team,
             *(defined(result.values[key]) for key in keys),
             int(np.count_nonzero(result.missing)),
+            result.unknown_claims,
             int(result.missing.sum()),
         )
         for result in run.results
@@ -146,6 +166,8 @@ def _incomplete(run: Run) -> Table:
         "Least and greatest: each missing F1 taken as 0, as 1, or as anything between, whichever"
         " gives the least and the greatest score. A missing comparison could have been the best"
         " one, so it can change the label that the proxy part asks for as well.",
+        "Bounds count the abstracts and claims of which nothing is known, values leave them out: a"
+        " value can therefore lie outside its own bounds.",
     )
     return Table("ev2r_incomplete", "Failures and bounds", columns, tuple(rows), notes)
 
@@ -185,7 +207,13 @@ def _worth(run: Run) -> Table:
         Column("Claims"),
     )
     rows: list[tuple[Cell, ...]] = [
-        (item.score, defined(item.value), item.interval, item.abstracts, item.claims)
+        (
+            item.score,
+            defined(item.value),
+            item.interval if item.claims >= _FEWEST_CLAIMS else None,
+            item.abstracts,
+            item.claims,
+        )
         for item in run.worth
     ]
     notes = (
@@ -193,6 +221,7 @@ def _worth(run: Run) -> Table:
         "Each gold abstract is left out and judged by the others of its claim. AUC: how often an"
         " evidentiary abstract scores higher than an NEI one; .5 is chance. Claims that would keep"
         " NEI gold alone are left out.",
+        *((_SINGLE,) if any(item.claims == 1 for item in run.worth) else ()),
         *(_EMBEDDED if run.parts[1].recipe.backend == EMBEDDED else ()),
     )
     return Table("ev2r_worth", "What these back ends are worth", columns, tuple(rows), notes)
@@ -226,9 +255,15 @@ def _label(run: Run) -> tuple[str, ...]:
 
 
 def _unannotated(result: Result) -> float:
-    return float(result.unannotated.sum() / result.claims) if result.claims else np.nan
+    evaluated = int(result.evaluated.sum())
+    return float(result.unannotated.sum() / evaluated) if evaluated else np.nan
 
 
 def _estimate(result: Result, name: str) -> tuple[Cell, Cell]:
     value = defined(result.values[name])
-    return value, None if value is None else result.intervals[name]
+    return value, None if result.resting_on(name) < _FEWEST_CLAIMS else result.intervals[name]
+
+
+def _single(run: Run, *names: str) -> tuple[str, ...]:
+    single = any(result.resting_on(name) == 1 for result in run.results for name in names)
+    return (_SINGLE,) if single else ()

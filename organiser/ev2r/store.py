@@ -15,18 +15,17 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from organiser.editions import OrganiserError
-from organiser.ev2r.recipe import DONE, FAILED, OPEN, Key, Outcome, Recipe
-from organiser.ev2r.schema import APPLICATION_ID, SETTLE, STATEMENTS, TAKE, VERSION
+from organiser.ev2r.connections import connect, looked_at, prepare, transaction
+from organiser.ev2r.recipe import DONE, FAILED, OPEN, TAKEN, Key, Outcome, Recipe
+from organiser.ev2r.schema import SETTLE, TAKE
 
 LEASE_SECONDS = 15.0
 """After how long without a sign of life a process has lost what it had taken."""
 
-_BUSY_SECONDS = 60.0
 _SIGNS_A_LEASE = 5
-_PAUSE_SECONDS = 0.05
 
 
 class Call(NamedTuple):
@@ -68,19 +67,29 @@ class Store:
     Args:
         path: of the file, made if there is none; None keeps all in memory.
         lease_seconds: see ``LEASE_SECONDS``.
+        read_only: whether the file is there and only looked at, so that nothing need be writable.
 
     Raises:
         OrganiserError: the file is something else, or of another version of this project.
     """
 
-    def __init__(self, path: Path | None, *, lease_seconds: float = LEASE_SECONDS) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        lease_seconds: float = LEASE_SECONDS,
+        read_only: bool = False,
+    ) -> None:
         self._path = path
         self._lease = lease_seconds
-        if path is not None:
-            path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            self._connection = self._connect()
-            self._prepare()
+            if path is not None and read_only:
+                self._connection = looked_at(path)
+            else:
+                if path is not None:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                self._connection = connect(path)
+                prepare(self._connection)
         except sqlite3.DatabaseError as error:
             raise OrganiserError(f"{path} is no store that can be used: {error}.") from error
 
@@ -169,7 +178,7 @@ class Store:
             or another process works on it.
         """
         taken: list[tuple[int, int] | None] = []
-        with self._transaction() as run:
+        with transaction(self._connection) as run:
             for a, b in keys:
                 got = run(TAKE, (recipe, a, b, owner, time.time())).rowcount
                 found = run(
@@ -181,7 +190,7 @@ class Store:
 
     def settle(self, results: Sequence[tuple[int, Sequence[float]]]) -> None:
         """Note what was worked out for rows; what is done stays as it is."""
-        with self._transaction() as run:
+        with transaction(self._connection) as run:
             for row, values in results:
                 run(SETTLE, (DONE, json.dumps(list(values)), "", 0, "", row))
 
@@ -209,7 +218,7 @@ class Store:
         """
         result = None if values is None else json.dumps(list(values))
         failed = call.error != "" and not call.text and not call.finish_reason and not call.refusal
-        with self._transaction() as run:
+        with transaction(self._connection) as run:
             run(
                 "INSERT INTO calls (pair, at, attempt_failed, text, error, attempts, seconds,"
                 " prompt_tokens, completion_tokens, finish_reason, refusal, served_model,"
@@ -217,6 +226,24 @@ class Store:
                 (row, time.time(), failed, *call),
             )
             run(SETTLE, (state, result, error, unusable, owner, row))
+
+    def fail(self, rows: Sequence[int], owner: str) -> None:
+        """Note that pairs in an owner's hands have failed, for the reason noted last."""
+        with transaction(self._connection) as run:
+            for row in rows:
+                run(
+                    "UPDATE pairs SET state = ?, owner = '' WHERE id = ? AND state = ?"
+                    " AND owner = ?",
+                    (FAILED, row, TAKEN, owner),
+                )
+
+    def answers(self, pair: int) -> list[dict[str, object]]:
+        """Return all that is kept of a pair, one entry an answer, oldest first."""
+        found = self._connection.execute(
+            "SELECT * FROM answers WHERE pair = ? ORDER BY at_utc", (pair,)
+        )
+        names = [column[0] for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found]
 
     def reopen(self, recipe: str) -> int:
         """Open the failed pairs of a recipe anew, and return how many they are."""
@@ -239,10 +266,19 @@ class Store:
             over.set()
             if thread.is_alive():
                 thread.join()
-            self._connection.execute("DELETE FROM owners WHERE id = ?", (owner,))
+            self._release(owner)
+
+    def _release(self, owner: str) -> None:
+        """Open what an owner still has in hand, and forget the owner."""
+        with transaction(self._connection) as run:
+            run(
+                "UPDATE pairs SET state = ?, owner = '' WHERE state = ? AND owner = ?",
+                (OPEN, TAKEN, owner),
+            )
+            run("DELETE FROM owners WHERE id = ?", (owner,))
 
     def _keep_signing(self, owner: str, over: threading.Event) -> None:
-        connection = self._connect()
+        connection = connect(self._path)
         while not over.wait(self._lease / _SIGNS_A_LEASE):
             try:
                 self._sign(connection, owner)
@@ -253,44 +289,3 @@ class Store:
     def _sign(self, connection: sqlite3.Connection, owner: str) -> None:
         until = time.time() + (self._lease if self._path else 1e9)
         connection.execute("INSERT OR REPLACE INTO owners VALUES (?, ?)", (owner, until))
-
-    @contextmanager
-    def _transaction(self) -> Iterator[Any]:
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
-            yield self._connection.execute
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
-        self._connection.execute("COMMIT")
-
-    def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(
-            str(self._path) if self._path else ":memory:",
-            timeout=_BUSY_SECONDS,
-            isolation_level=None,
-            check_same_thread=False,  # in a notebook, answers arrive in another thread
-        )
-
-    def _prepare(self) -> None:
-        """Make the tables if there are none, whoever else does so at the same time."""
-        (version,) = self._connection.execute("PRAGMA user_version").fetchone()
-        (application,) = self._connection.execute("PRAGMA application_id").fetchone()
-        (tables,) = self._connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
-        if (version, application) != (VERSION, APPLICATION_ID) and tables:
-            raise sqlite3.DatabaseError("it was made by something else")
-        self._write_ahead()
-        if tables:
-            return
-        with self._transaction() as run:
-            for statement in STATEMENTS:
-                run(statement)
-
-    def _write_ahead(self) -> None:
-        self._connection.execute("PRAGMA synchronous = NORMAL")
-        for _ in range(int(_BUSY_SECONDS / _PAUSE_SECONDS)):
-            try:
-                self._connection.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError:  # another process does this, and none may wait for it
-                time.sleep(_PAUSE_SECONDS)

@@ -30,7 +30,7 @@ class Queue:
     """What is wanted and not yet settled, in a store that others may work on too.
 
     Args:
-        store: where it is noted.
+        store: where it is noted; ``any_done`` says whether any pair is done under the recipe.
         recipe: under which the pairs are judged.
         wanted: the pairs.
         owner: the name under which pairs are taken.
@@ -42,6 +42,7 @@ class Queue:
         self._wanted = wanted
         self._owner = owner
         self._tried: set[Key] = set()
+        self.any_done = False
         self.open: list[Key] = []
         self.taken = 0
         self.look()
@@ -53,6 +54,7 @@ class Queue:
         """See anew which pairs are neither settled nor tried by this queue before."""
         self.taken = 0
         known = self._store.outcomes(self._recipe)
+        self.any_done = any(outcome.state == DONE for outcome in known.values())
         self.open = [
             key for key in self._wanted if key not in self._tried and is_open(known.get(key))
         ]
@@ -77,6 +79,7 @@ class Queue:
     def done(self, job: Job, call: Call, values: Sequence[float]) -> None:
         """Note a usable answer."""
         self._store.record(job.row, call, state=DONE, values=values)
+        self.any_done = True
 
     def unusable(self, job: Job, call: Call, *, last: bool) -> None:
         """Note an answer that cannot be used; after the last one the pair has failed."""
@@ -89,6 +92,21 @@ class Queue:
     def put_back(self, job: Job, call: Call) -> None:
         """Note that no answer came, for a reason that passes: a later run asks again."""
         self._store.record(job.row, call, state=OPEN, error=call.error, unusable=job.unusable)
+
+    def hold(self, job: Job, call: Call) -> None:
+        """Note that no answer came, and keep the pair in hand until it is known why."""
+        self._store.record(
+            job.row,
+            call,
+            state=TAKEN,
+            error=call.error,
+            unusable=job.unusable,
+            owner=self._owner,
+        )
+
+    def fail(self, jobs: Sequence[Job]) -> None:
+        """Note that pairs kept in hand have failed."""
+        self._store.fail([job.row for job in jobs], self._owner)
 
     def wait(self) -> None:
         """Pause if all that is left is in other hands."""

@@ -150,3 +150,13 @@ def test_models_that_cannot_be_used(tmp_path: Path, capsys: pytest.CaptureFixtur
     arguments: list[Any] = ["train", "--train", TRAIN, "--out", tmp_path / "x", "--model", tmp_path]
     assert main(list(map(str, arguments))) == 2
     assert "is neither a folder with a model" in capsys.readouterr().err
+
+
+def test_a_folder_of_something_else_is_refused_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "thesis.tex").write_text("dear")
+    monkeypatch.setattr("baselines.narrative_lm.__main__.Loaded", None)  # nothing is loaded
+    assert main(["train", "--train", str(TRAIN), "--out", str(tmp_path)]) == 2
+    assert "holds something else than a model" in capsys.readouterr().err
+    assert (tmp_path / "thesis.tex").read_text() == "dear"

@@ -17,7 +17,7 @@ from baselines.bm25 import Index
 from baselines.neural.__main__ import main
 from baselines.neural.corpus import Corpus
 from baselines.neural.embeddings import Embeddings
-from baselines.neural.encoder import Encoder, EncoderSettings
+from baselines.neural.encoder import Encoder, EncoderSettings, settings_of
 from baselines.neural.fusion import fused
 from baselines.neural.pipeline import Depths, by_likeness, labelled, reranked, search
 from baselines.neural.reranker import CrossEncoder
@@ -67,6 +67,107 @@ def test_vectors_are_those_of_the_model_alone(folder: Path, pooling: str) -> Non
     (claim,) = encoder.queries(["Ice is growing"])
     assert claim == pytest.approx(by_hand(folder, "query: Ice is growing", pooling), abs=1e-5)
     assert encoder.queries([]).shape == (0, 32)
+
+
+@pytest.mark.parametrize(
+    ("name", "declared", "given", "expected"),
+    [
+        ("e5-large-v2", None, {}, ("query: ", "passage: ", "mean")),
+        ("multilingual-E5-small", None, {"query_prefix": "q "}, ("q ", "passage: ", "mean")),
+        ("multilingual-e5-large-instruct", None, {}, ("", "", "mean")),
+        ("bge-large", {"pooling_mode_cls_token": True}, {}, ("", "", "cls")),
+        ("bge", {"pooling_mode_cls_token": True}, {"pooling": "mean"}, ("", "", "mean")),
+        ("mini", {"pooling_mode_mean_tokens": True, "x": 384}, {}, ("", "", "mean")),
+        ("new", {"pooling_mode": "cls"}, {"passage_prefix": "p"}, ("", "p", "cls")),
+        ("me5-like", None, {}, ("", "", "mean")),
+    ],
+)
+def test_the_settings_are_those_of_the_model(
+    name: str,
+    declared: dict[str, object] | None,
+    given: dict[str, str],
+    expected: tuple[str, str, str],
+    tmp_path: Path,
+) -> None:
+    model = tmp_path / name
+    (model / "1_Pooling").mkdir(parents=True)
+    if declared is not None:
+        (model / "1_Pooling" / "config.json").write_text(json.dumps(declared))
+    made = settings_of(model, **given)
+    assert (made.query_prefix, made.passage_prefix, made.pooling) == expected
+
+
+@pytest.mark.parametrize(
+    ("declared", "message"),
+    [
+        ('{"pooling_mode_lasttoken": true}', "pools by lasttoken; mean or cls is offered"),
+        ('{"pooling_mode": "max"}', "pools by max"),
+        ("[]", "holds no pooling"),
+    ],
+)
+def test_a_pooling_that_is_not_offered(declared: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "1_Pooling" / "config.json").write_text(declared)
+    with pytest.raises(ModelError, match=message):
+        settings_of(tmp_path)
+    assert settings_of(tmp_path, pooling="cls").pooling == "cls"
+
+
+def test_a_device_that_is_not_there_is_said(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    device = "cpux" if torch.cuda.is_available() else "cuda"
+    for load in (Encoder, CrossEncoder):
+        with pytest.raises(ModelError, match=f"the device {device} cannot be used: "):
+            load(folder, device=device)
+    arguments = ["--abstracts", str(ABSTRACTS), "--cache", str(tmp_path / "cache")]
+    arguments += ["--out", str(tmp_path / "p.zip"), "--encoder", str(folder), "--device", device]
+    assert main(arguments) == 2
+    assert f"Not done: the device {device}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (["--k1", "-1"], "k1 should be 0 or more and b from 0 to 1, found -1.0 and 0.75"),
+        (["--b", "7"], "found 1.2 and 7.0"),
+        (["--k1", "nan"], "found nan and"),
+        (["--per-claim", "101"], "a claim gets from 1 to 100 abstracts, not 101"),
+        (["--out", "{}/nowhere/p.zip"], "there is no folder"),
+    ],
+)
+def test_wrong_settings_are_said_before_the_work(
+    wrong: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("baselines.neural.__main__.predict", None)
+    out = ["--out", str(tmp_path / "p.zip")]
+    assert main([*out, *(text.format(tmp_path) for text in wrong)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_a_damaged_index_is_made_anew_and_labels_can_be_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nameless = classifier(tmp_path / "nameless", TEXTS, ["LABEL_0", "LABEL_1", "LABEL_2"])
+    out, cache = tmp_path / "p.zip", tmp_path / "cache"
+    common = ["--abstracts", str(ABSTRACTS), "--cache", str(cache), "--out", str(out)]
+    common += ["--encoder", "none", "--reranker", "none", "--first", "20", "--dense", "20"]
+    common += ["--device", "cpu", "--classifier", str(nameless)]
+    assert main(common) == 2
+    assert "cannot be told" in capsys.readouterr().err
+    order = ["--labels", "Supports", "NEI", "Refutes"]
+    assert main([*common, *order]) == 0
+    first = out.read_bytes()
+    (ids,) = cache.rglob("abstract_ids.npy")
+    ids.write_bytes(b"")
+    assert main([*common, *order]) == 0
+    assert out.read_bytes() == first and ids.stat().st_size > 0
+    assert main([*common, "--labels", "NEI", "Supports", "Refutes"]) == 0
+    assert out.read_bytes() != first
 
 
 def test_a_saved_encoder_knows_its_settings(folder: Path, tmp_path: Path) -> None:
@@ -206,7 +307,7 @@ def test_reranking_and_fusion() -> None:
 
 
 def test_likeness_reorders_the_candidates_alone(folder: Path, tmp_path: Path) -> None:
-    encoder = Encoder(folder, device="cpu")
+    encoder = Encoder(folder, EncoderSettings(), device="cpu")
     claims, candidates = ["Ice is growing", "Seas rise"], [CORPUS.ids[:9], CORPUS.ids[5:20]]
     given = [ids.tolist() for ids in candidates]
     vectors = Embeddings(tmp_path, encoder, CORPUS, numbers="float32")

@@ -10,8 +10,8 @@ import pytest
 
 from baselines.neural import train_classifier, train_encoder
 from baselines.neural.corpus import Corpus
-from baselines.neural.encoder import Encoder
-from baselines.neural.fitting import Schedule, fit
+from baselines.neural.encoder import Encoder, EncoderSettings
+from baselines.neural.fitting import Schedule, check_folder, fit, save_whole
 from baselines.neural.negatives import Example, examples
 from baselines.neural.pairs_file import read_pairs
 from baselines.neural.train_classifier import LOWEST, PRESETS, WHOLE, Preset
@@ -76,6 +76,64 @@ def test_a_loss_that_is_no_number_ends_the_training() -> None:
         fit(network, [1], lambda b: network.weight.sum() * float("nan"), Schedule(), device="cpu")
     with pytest.raises(ValueError, match="nothing to learn from"):
         fit(network, [], lambda b: network.weight.sum(), Schedule(), device="cpu")
+
+
+# Where a model is saved
+
+
+def test_a_model_replaces_nothing_but_a_model(tmp_path: Path) -> None:
+    out = tmp_path / "models" / "new"
+    check_folder(out)
+    assert out.parent.is_dir() and not out.exists()
+
+    def save(folder: Path) -> None:
+        (folder / "config.json").write_text("{}")
+
+    out.mkdir()  # an empty folder is fine, and so is a model made here
+    for run in (1, 2):
+        save_whole(out, save, {"run": run})
+        assert json.loads((out / "training.json").read_text()) == {"run": run}
+    assert [path.name for path in out.parent.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "notes", "config", "here"])
+def test_what_is_no_model_is_refused_before_training(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, note = tmp_path / "out", tmp_path / "note.txt"
+    note.write_text("dear")
+    if kind == "file":
+        out.write_text("dear")
+    elif kind == "link":
+        out.symlink_to(tmp_path / "elsewhere")
+    else:
+        out.mkdir()
+        (out / {"config": "config.json"}.get(kind, "note.txt")).write_text("dear")
+    if kind == "here":
+        (out / "note.txt").unlink()
+        monkeypatch.chdir(out)
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ValueError, match=r"will not be replaced|no place for|something else"):
+        save_whole(out, lambda folder: None, {})
+    monkeypatch.setattr(train_encoder, "Encoder", None)  # nothing is loaded
+    monkeypatch.setattr(train_classifier, "Trainee", None)
+    for main in (train_encoder.main, train_classifier.main):
+        assert main([*DATA, "--out", str(out)]) == 2
+        assert f"Not done: {out} " in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_a_save_that_fails_leaves_the_earlier_model(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    save_whole(out, lambda folder: folder.joinpath("config.json").touch(), {"run": 1})
+
+    def fails(folder: Path) -> None:
+        raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        save_whole(out, fails, {"run": 2})
+    assert json.loads((out / "training.json").read_text()) == {"run": 1}
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 # Negatives
@@ -144,7 +202,7 @@ def test_a_batch_counts_each_abstract_once(tmp_path: Path) -> None:
 
 
 def test_a_bi_encoder_learns_what_belongs_together(tmp_path: Path) -> None:
-    encoder = Encoder(bert(tmp_path, TEXTS), device="cpu", trainable=True)
+    encoder = Encoder(bert(tmp_path, TEXTS), EncoderSettings(), device="cpu", trainable=True)
     made = examples(GOLD, {})[:32]
     schedule = Schedule(epochs=6, batch_size=8, learning_rate=1e-3)
     losses = train_encoder.train(encoder, CORPUS, made, schedule)
@@ -221,6 +279,7 @@ class Scripted(Trainee):
     def save(self, folder: Path) -> None:
         self.saved += 1
         (folder / "which").write_text(str(self.saved))
+        (folder / "config.json").write_text("{}")
 
 
 @pytest.mark.parametrize(("criterion", "best", "value"), [(LOWEST, 2, 0.5), (WHOLE, 3, 5 / 6)])
