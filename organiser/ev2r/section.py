@@ -76,9 +76,9 @@ def _official(run: Run) -> Table:
     columns = (
         Column("Team"),
         Column("Ev2R"),
-        Column("", name="ev2r"),
+        Column("", name="ev2r", interval=True),
         Column("S_ver"),
-        Column("", name="s_ver"),
+        Column("", name="s_ver", interval=True),
         Column("Claims evaluated", name="claims"),
         Column("Unannotated abstracts a claim", precision=2, name="unannotated_per_claim"),
         Column("Complete"),
@@ -108,11 +108,11 @@ def _beside(run: Run) -> Table:
         Column("Team"),
         Column("Ev2R, official (maximum)", name="ev2r"),
         Column("Mean over a claim's abstracts", name="ev2r_mean"),
-        Column("", name="ev2r_mean"),
+        Column("", name="ev2r_mean", interval=True),
         Column("Official, on common claims", name="ev2r_common"),
-        Column("", name="ev2r_common"),
+        Column("", name="ev2r_common", interval=True),
         Column("S_ver, on common claims", name="s_ver_common"),
-        Column("", name="s_ver_common"),
+        Column("", name="s_ver_common", interval=True),
         Column("Common claims", name="common_claims"),
     )
     together = np.all([result.evaluated for result in run.results], axis=0)
@@ -202,7 +202,7 @@ def _worth(run: Run) -> Table:
     columns = (
         Column("Score"),
         Column("AUC or share", name="value"),
-        Column("", name="value"),
+        Column("", name="value", interval=True),
         Column("Abstracts"),
         Column("Claims"),
     )
