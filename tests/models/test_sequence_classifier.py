@@ -10,10 +10,10 @@ import pytest
 
 from baselines.pair_model import PairModel
 from baselines.sequence_classifier import ModelError, SequenceClassifier, label_columns
+from tests.models.tiny_models import word_tokenizer
 
 torch: Any = pytest.importorskip("torch")
 transformers: Any = pytest.importorskip("transformers")
-tokenizers: Any = pytest.importorskip("tokenizers")
 
 WORDS = [
     "sea",
@@ -29,7 +29,6 @@ WORDS = [
     "sun",
     "and",
 ]
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 NLI = {0: "entailment", 1: "neutral", 2: "contradiction"}
 SIZES = {
     "hidden_size": 32,
@@ -60,27 +59,11 @@ PAIRS = [
 ]
 
 
-def tokenizer(folder: Path) -> None:
-    vocabulary = {word: i for i, word in enumerate([*SPECIAL, *WORDS])}
-    made = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
-    made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    made.post_processor = tokenizers.processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    names = ("pad", "unk", "cls", "sep", "mask")
-    special = {f"{name}_token": token for name, token in zip(names, SPECIAL, strict=True)}
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, model_max_length=512, **special
-    ).save_pretrained(folder)
-
-
 def save(folder: Path, kind: str, names: dict[int, str] = NLI, seed: int = 0) -> Path:
     """Save a randomly initialised model and its tokenizer."""
     torch.manual_seed(seed)
     config = getattr(transformers, f"{kind}Config")(
-        vocab_size=len(SPECIAL) + len(WORDS),
+        vocab_size=word_tokenizer(folder, WORDS),
         id2label=names,
         label2id={name: k for k, name in names.items()},
         pad_token_id=0,
@@ -90,7 +73,6 @@ def save(folder: Path, kind: str, names: dict[int, str] = NLI, seed: int = 0) ->
     )
     model = getattr(transformers, f"{kind}ForSequenceClassification")(config)
     model.save_pretrained(folder)
-    tokenizer(folder)
     return folder
 
 
