@@ -37,6 +37,10 @@ STORE ?=
 DRY ?=
 WORTH ?=
 RETRY ?=
+PROXY_LABELS ?=
+PROMPT ?=
+TRAIN ?=
+RECORDED ?=
 ANNOTATIONS ?=
 CLAIMS ?=
 ADJUDICATED ?=
@@ -67,7 +71,8 @@ TO_IMPORT = --name "$(NAME)" --dataset "$(DATASET)" --corpus "$(CORPUS)" \
 TO_EV2R = --submissions "$(SUBMISSIONS)" --reference "$(REFERENCE)" --input "$(INPUT)" \
 	--abstracts "$(ABSTRACTS)" --pick "$(PICK)" --reference-backend "$(BACKEND)" \
 	--settings "$(SETTINGS)" --proxy "$(PROXY)" --store "$(STORE)" --worth "$(WORTH)" \
-	--retry-failed "$(RETRY)"
+	--retry-failed "$(RETRY)" --claims "$(CLAIMS)" --proxy-labels "$(PROXY_LABELS)" \
+	--prompt "$(PROMPT)" --train "$(TRAIN)" --recorded "$(RECORDED)"
 
 .PHONY: help setup test lint validate score bundle bundle-task1 bundle-task2 check report power \
 	ev2r ev2r-status edition agreement image-test test-pages test-models fuzz bench \
